@@ -43,7 +43,7 @@ impl Window {
     /// All scores.
     pub const FULL: Window = Window { alpha: -INFINITE, beta: INFINITE };
 
-    /// The null window that tells whether a score is above `alpha`.
+    /// Returns the null window that decides whether a score is above `alpha`.
     #[inline(always)]
     pub const fn null(alpha: Score) -> Window {
         Window { alpha, beta: alpha + 1 }
@@ -144,7 +144,7 @@ impl Effort {
         }
     }
 
-    /// Whether no other iteration may begin after so much time or after the soft limit of nodes.
+    /// Whether no new iteration may start: `soft_time` or the soft node limit has passed.
     pub fn is_past(&self, soft_time: Option<Duration>) -> bool {
         self.limits.soft_nodes.map_or(false, |soft| self.nodes >= soft)
             || soft_time.map_or(false, |soft| self.started.elapsed() >= soft)

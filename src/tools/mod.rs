@@ -1,11 +1,11 @@
-//! The lab: everything around the players. Never part of a submission.
+//! The tools around the players. Never part of a submission.
 //!
-//! Arrows point one way: `commands` -> `labs` -> `training` -> `arena` -> `contracts` -> `support`.
+//! Imports point one way: `commands` -> `labs` -> `training` -> `arena` -> `contracts` -> `support`.
 
-// `eprintln!` panics where nobody takes its line: see `tell`.
+// `eprintln!` panics if stderr is closed: use `tell`.
 #![deny(clippy::print_stderr)]
 
-/// `println!` that gives an error to the caller instead of a panic: whoever reads may have gone.
+/// Like `println!`, but returns an error instead of a panic: the reader may have gone.
 macro_rules! say {
     ($($part:tt)*) => {{
         use std::io::Write;
@@ -13,7 +13,7 @@ macro_rules! say {
     }};
 }
 
-/// `eprintln!` that goes on where nobody takes the line: no long job must end because its terminal has gone.
+/// Like `eprintln!`, but ignores errors: a long job must not end because its terminal was closed.
 macro_rules! tell {
     ($($part:tt)*) => {{
         use std::io::Write;
@@ -21,7 +21,7 @@ macro_rules! tell {
     }};
 }
 
-/// [`say`] without the end of the line.
+/// Like [`say`], without a newline.
 macro_rules! say_part {
     ($($part:tt)*) => {{
         use std::io::Write;
@@ -29,7 +29,7 @@ macro_rules! say_part {
     }};
 }
 
-/// [`say_part`] for a text with styles, see [`support::style`]: those are left out where `--color` says so.
+/// Like [`say_part`], for styled text (see [`support::style`]): `--color` decides whether styles are kept.
 macro_rules! show {
     ($($part:tt)*) => {{
         use std::io::Write;

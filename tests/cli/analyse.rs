@@ -41,7 +41,8 @@ fn the_losing_move_is_marked_and_the_end_is_proved() {
     assert_eq!(report["id"], "g1");
     // Red steps back into the reach of a dropped alfil, which forces the capture.
     assert_eq!((&notes[6]["move"], &notes[6]["mark"]), (&"c5a3".into(), &"allowed-win".into()));
-    // The last moves: Blue wins in 3, 2, 1, whoever moves; from Red's view these are losses.
+    // The last moves: Blue wins in 3, 2, 1, for either side to move; these are losses from Red's point of
+    // view.
     let scores: Vec<i64> = notes[7..].iter().filter_map(|note| note["score"].as_i64()).collect();
     assert_eq!(scores, [-29_997, -29_998, -29_999]);
     // Drops of the expected line are in their side's case.

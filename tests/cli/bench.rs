@@ -53,7 +53,7 @@ fn benchmarks_search_the_pinned_nodes() {
     }
 }
 
-/// Does this processor have the instructions of a path?
+/// Whether this CPU has the instructions of a set.
 fn has(path: &str) -> bool {
     match path {
         "plain" => true,

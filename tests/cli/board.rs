@@ -193,7 +193,7 @@ fn quick_changes_of_position_leave_no_search() {
             streams.clear();
         }
     }
-    // Whatever goes on now is the last one's.
+    // The searches that run now belong to the last request.
     wait_until("one search at most", || server.status().1 <= 1);
     server.ask(&format!("{session}/stop"), &Value::Null);
     server.wait_for_no_search();
@@ -246,7 +246,7 @@ fn a_game_is_reviewed_shared_and_read_again() {
     let text = server.ask("text", &real(12));
     let list = server.ask("read", &json!({ "text": text }));
     assert_eq!(list["games"][0]["record"]["moves"], real(12)["moves"]);
-    // A log of a match with a line that is none, and a game broken into lines.
+    // A match record with an invalid line, and a game over several lines.
     let game = json!({ "type": "game", "game": 7, "rules": "zuniq", "moves": ["A1h"], "names": ["X", "Y"] });
     let log = format!("{{\"type\": \"match\"}}\n{game}\n\nnonsense!\n{GAME}\n");
     let list = server.ask("read", &json!({ "text": log }));
@@ -291,7 +291,7 @@ fn games_of_chess960_are_read_and_reviewed() {
     let position = edited["position"].as_str().expect("a text").to_string();
     assert!(position.starts_with("bbqnnrkr/pppppppp/") && edited["fault"].is_null(), "{edited}");
     assert_eq!(server.post("edit", &json!({ "game": "chess960", "position": "960" })).0, 422);
-    // Cupbot goes on from moves in SAN.
+    // Cupbot continues from moves in SAN.
     let begun = json!({ "game": "chess960", "start": position, "moves": ["e4", "e7e5"] });
     let answer = answer(&server, &session, &begun);
     assert!(answer["text"].as_str().is_some_and(|text| text.len() == 4), "{answer}");
@@ -451,7 +451,7 @@ fn moves_of_puzzles_are_judged() {
         let verdict = judged(TWO_WAYS, way);
         let answer = verdict["answer"].as_str().unwrap_or_default().to_string();
         assert!(verdict["is"] == "right" && !answer.is_empty(), "{way}: {verdict}");
-        // What is solved from there captures the wazir.
+        // The solution from there captures the wazir.
         let (_, rest) = asked("solve", game, TWO_WAYS, &format!("{way} {answer}"));
         let capture = rest["moves"][0].as_str().expect("a move").to_string();
         assert_eq!(judged(TWO_WAYS, &format!("{way} {answer} {capture}"))["is"], "solved");

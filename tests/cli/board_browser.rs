@@ -102,7 +102,7 @@ impl Board {
         self.until("!byId('curve').hidden && byId('progress').hidden");
     }
 
-    /// Analyses the position until there are so many lines.
+    /// Analyses the position until `count` lines are shown.
     fn analyse(&self, lines: usize) {
         self.click("#tab-analyse");
         self.click("#live");
@@ -184,7 +184,7 @@ impl Drop for Board {
     }
 }
 
-/// The squares or the piece in hand of a move, and where it goes.
+/// Returns the squares or the piece in hand of a move, and its target.
 fn spots(text: &str) -> [&str; 2] {
     let (from, to) = text.split_at(text.len() - 2);
     [from, to]
@@ -371,7 +371,7 @@ fn a_game_is_imported_analysed_live_and_reviewed() {
     wait_until("one search at most", || server.status().1 <= 1);
     page.click("#live");
     server.wait_for_no_search();
-    // What was found stays.
+    // The results stay.
     page.until_text("effort", "stopped");
     page.until_count("#found li", 3);
     // A move of a line is played as a variation.
@@ -502,7 +502,7 @@ fn other_games_are_played_by_clicks_swipes_keys() {
     page.focus("#board");
     page.press(&["ArrowDown"]);
     page.until_at("D");
-    // Cupbot against itself goes on alone.
+    // Cupbot plays against itself without further clicks.
     page.choose("#level", "0");
     page.choose("#seat", "nobody");
     page.until(&format!("document.querySelectorAll({LINE:?}).length > 12"));
@@ -556,7 +556,7 @@ fn moves_are_restored_and_refusals_explained() {
     page.click("#restore");
     page.until_at("Nc3");
     page.until_is("byId('match').textContent", "You play both sides.");
-    // A pick that is none says why at its place.
+    // An invalid pick is explained beside the board.
     page.tap(Device::Mouse, "f8");
     page.until_is("byId('why').textContent", "The bishop on f8 has no move");
     page.tap(Device::Mouse, "e4");
@@ -644,7 +644,7 @@ fn promotions_are_asked_for_and_moves_said() {
     page.until_text("message", "what the pawn becomes");
     page.type_into("#move", "a8=n\n");
     page.until(&format!("{}.startsWith('a8=N ')", texts(LINE)));
-    // The answer is said, for those who hear the page.
+    // The answer is announced to screen readers.
     page.until("byId('said').textContent.startsWith('Black plays ')");
     page.open(start);
     page.focus("#board");
@@ -855,7 +855,7 @@ fn puzzles_are_solved_and_remembered() {
     page.click("#puzzle-begin");
     page.until_puzzle(1);
     page.until_is("byId('task-text').textContent", "Red captures the wazir at once.");
-    // What is wrong is explained and taken back.
+    // Errors are explained and undone.
     page.drag(Device::Mouse, "a5", "c5");
     page.until_text("verdict", "does not capture the wazir");
     page.until_is("byId('verdict').className", "open");
@@ -924,7 +924,7 @@ fn the_shapes_of_pieces_are_chosen_and_last() {
         page.until(&is_hidden(":not(.other)"));
         page.reload();
         page.until(&is_seen(".other"));
-        // Every kind has a shape of its own.
+        // Every kind has a different shape.
         page.until("new Set([...document.querySelectorAll('#board .other')].map(shape => document.querySelector(shape.getAttribute('href')).innerHTML)).size >= 5");
         // Letters stand in the place of either set.
         page.click("#letters");
@@ -1018,7 +1018,7 @@ fn own_games_are_listed_opened_again_and_forgotten() {
         page.until(&format!("document.querySelectorAll('#own > div').length === {left}"));
     }
     page.until("!byId('no-games').hidden");
-    // The present game stays forgotten until it goes on.
+    // The current game is not saved again until it continues.
     page.reload();
     page.tap(Device::Mouse, "B4h");
     page.until_count(LINE, 2);

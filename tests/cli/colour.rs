@@ -77,7 +77,8 @@ fn what_machines_read_is_never_in_colour() {
     assert!(!page.contains(ESCAPE));
 }
 
-/// What a pseudo-terminal shows, made by util-linux's `script`; `None` where that can't be.
+/// Returns the output on a pseudo-terminal, created by util-linux's `script`; `None` if that is
+/// unavailable.
 #[cfg(target_os = "linux")]
 fn at_a_terminal(arguments: &[&str], variable: &str) -> Option<String> {
     let words: Vec<String> = arguments.iter().map(|word| format!("'{word}'")).collect();
@@ -103,7 +104,7 @@ fn a_terminal_has_colour_unless_no_color_is_set() {
         return;
     };
     assert!(shown.contains("c5a3??\u{1b}[0m"), "{shown}");
-    // The bar of the progress moves by escapes of its own.
+    // The progress bar moves by its own escape sequences.
     let without = at_a_terminal(&analysis(), "NO_COLOR=1").expect("a terminal, as before");
     assert!(without.contains("c5a3??") && !without.contains("c5a3??\u{1b}"), "{without}");
     let forced = [&analysis()[..], &["--color", "always"]].concat();

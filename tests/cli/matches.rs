@@ -239,7 +239,7 @@ fn games_do_not_depend_on_the_simd_path() {
 }
 
 #[test]
-fn resuming_with_other_settings_or_another_file_is_refused() {
+fn resuming_with_other_settings_or_files_is_refused() {
     let folder = folder("refused");
     assert_eq!(run(&folder, &["match", SOUND, SOUND, "-n", "2"]).status.code(), Some(0));
     let output = run(&folder, &["match", SOUND, SOUND, "-n", "2", "--seed", "2", "--resume"]);
@@ -332,7 +332,7 @@ fn a_player_that_always_fails_aborts_the_match() {
 }
 
 #[test]
-fn a_missing_program_aborts_the_match_before_the_first_game() {
+fn a_missing_program_aborts_the_match_at_once() {
     let folder = folder("missing");
     fs::write(folder.join("text"), "no program").expect("a file");
     for (missing, game, reason) in [
@@ -439,7 +439,7 @@ fn the_judge_suspends_programs_out_of_turn() {
 }
 
 #[test]
-fn with_judge_self_runs_as_a_program_and_plays_the_same_moves() {
+fn with_judge_self_is_a_program_with_the_same_moves() {
     let folder = folder("judge-self");
     for (game, players) in [
         ("zero-point-one", ["self:nodes=20,hash=2", "self:nodes=10,lmr_base=90"]),
@@ -461,7 +461,7 @@ fn with_judge_self_runs_as_a_program_and_plays_the_same_moves() {
 }
 
 #[test]
-fn games_of_several_matches_in_one_file_are_numbered_consecutively() {
+fn matches_in_one_file_are_numbered_consecutively() {
     let folder = folder("numbers");
     for _ in 0..2 {
         assert!(run(&folder, &["match", SOUND, SOUND, "-n", "2", "--json"]).status.success());

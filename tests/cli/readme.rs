@@ -1,4 +1,4 @@
-//! What the README shows must work as printed.
+//! The examples of the README must work as printed.
 
 #![cfg(unix)]
 

@@ -121,10 +121,10 @@ fn a_page_names_better_moves_and_turns_the_board() {
     assert!(dom(&page, &at("650 150")).contains("class=\"scored flipped\""));
     page.click("#flip");
     dom(&page, &at("150 650"));
-    // In every other position nothing is said of a better move.
+    // No other position shows a better move.
     page.click("#back");
     assert!(!dom(&page, "move 8 of 12").contains("class=\"better\""));
-    // What the small letters mean is said where there are letters.
+    // The small letters are explained if there are any.
     let shown = "getComputedStyle(document.querySelector('footer > .for-letters')).display";
     page.until_is(shown, "none");
     page.click("#letters");
@@ -191,7 +191,7 @@ fn a_tournament_becomes_a_page_with_its_games() {
         let found = page.replace("http://www.w3.org/2000/svg", "").contains(reference);
         assert!(!found, "{reference}");
     }
-    assert!(page.contains("&lt;b&gt;") && page.contains("(garbage)"), "{page}");
+    assert!(page.contains("&lt;b&gt;") && page.contains("lost by an unreadable answer)"), "{page}");
 
     let Some(shown) = Page::new(WINDOW) else { return };
     // A link of the table leads to the games of two players, and one of these to the game.
@@ -206,9 +206,9 @@ fn a_tournament_becomes_a_page_with_its_games() {
         let is_told = text.contains(" at move ") || text.contains("moves are made");
         is_told && text.ends_with("|32") && text.contains("|move 2 of ")
     });
-    dom(&shown, "<dialog id=\"replay\" aria-label=\"A game\" open");
+    dom(&shown, "<dialog id=\"replay\" aria-label=\"Game\" open");
     shown.click("#close");
-    dom(&shown, "<dialog id=\"replay\" aria-label=\"A game\">");
+    dom(&shown, "<dialog id=\"replay\" aria-label=\"Game\">");
 }
 
 #[test]

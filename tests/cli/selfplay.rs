@@ -152,7 +152,7 @@ fn training_writes_a_network_that_plays() {
     let state = ["--checkpoint", text(&checkpoint)];
     assert!(train(&state).status.success());
     assert!(first == std::fs::read(&network).expect("just written"));
-    // The state of a finished training still gives its network, and goes on in no other training.
+    // The checkpoint of a finished training still yields its network, and is rejected by other trainings.
     std::fs::remove_file(&network).expect("just written");
     assert!(train(&state).status.success());
     assert!(first == std::fs::read(&network).expect("just written"));

@@ -214,7 +214,7 @@ fn games_of(path: &Path) -> BTreeMap<u64, String> {
 }
 
 #[test]
-fn random_players_play_the_same_games_sharded_or_resumed() {
+fn random_players_repeat_their_games_in_shards() {
     let folder = folder("shards", "random");
     let game = ["match", "--game", "6561", "--openings", "none", "--games", "8", "--jobs", "2"];
     let players = ["self:style=random", "self:style=random,seed=2"];

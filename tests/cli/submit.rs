@@ -75,7 +75,7 @@ fn compile(game: Game, rustc: &str, folder: &Path) -> PathBuf {
     player
 }
 
-/// The submission as compiled by the present compiler.
+/// The submission as compiled by the current compiler.
 fn player(game: Game) -> &'static Path {
     static PLAYERS: [OnceLock<PathBuf>; GAMES.len()] = [const { OnceLock::new() }; GAMES.len()];
     let made = || compile(game, "rustc", &folder(&format!("new-{}", game.name)));

@@ -13,13 +13,13 @@ fn folder(name: &str) -> PathBuf {
     crate::common::folder("tune", name)
 }
 
-/// What a run printed; it must have gone well.
+/// Returns the output of a successful run.
 fn printed(output: &Output) -> String {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// A pipe that takes no byte before its reader does: whoever writes to it waits.
+/// A pipe without a buffer: writing waits for the reader.
 pub fn full_pipe() -> (PipeReader, PipeWriter) {
     let (reader, mut writer) = pipe().expect("a pipe");
     ioctl_fionbio(&writer, true).expect("a pipe of ours");

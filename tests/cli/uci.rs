@@ -28,7 +28,7 @@ fn answer(bot: &mut Bot) -> (Vec<String>, String) {
     }
 }
 
-/// What a script of the tests' data prints; `None` where python or its package `chess` is missing.
+/// Returns the output of a test script; `None` if python or its package `chess` is missing.
 fn python(script: &str, arguments: &[&str]) -> Option<String> {
     let has_package = Command::new("python3").args(["-c", "import chess.engine"]).output();
     if !has_package.is_ok_and(|output| output.status.success()) {
@@ -199,7 +199,7 @@ fn a_go_is_always_answered_and_never_for_another_game() {
         assert!(lines.iter().all(|line| line.starts_with("info string")), "{lines:?}");
         assert_eq!(mv, "0000", "{bad}");
     }
-    // A line that is too long may have told one.
+    // The overlong line may have contained a position.
     bot.send("position startpos");
     bot.send(&format!("position startpos moves {}", "g1f3 g8f6 f3g1 f6g8 ".repeat(250_000)));
     assert!(bot.hear().expect("an answer").contains("too long"));
@@ -259,7 +259,7 @@ fn castling_is_written_as_the_program_asks() {
     // By FIDE's rules, not by the arena's: the king may not jump over the knight.
     bot.send("position fen 4k3/8/8/8/8/8/8/1KR1N3 w C - 0 1 moves b1c1");
     assert!(bot.hear().expect("an answer").contains("illegal"));
-    // The position is read up to the move that is none.
+    // The position is read up to the illegal move.
     bot.send("go perft 1");
     while bot.hear().expect("an answer") != "Nodes searched: 16" {}
     assert_eq!(bot.ask(""), "");

@@ -451,7 +451,7 @@ fn self_play_keeps_files_that_it_did_not_write() {
     fs::write(&path, games).expect("a writable file");
     let output = self_play(&path, "2", &["--resume", NONE[0], NONE[1]]);
     let message = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && message.contains("does not say"), "{message}");
+    assert!(output.status.success() && message.contains("no record of its options"), "{message}");
     let longer = fs::read_to_string(&path).expect("the file");
     assert!(longer.starts_with(games) && longer.lines().count() == 2, "{longer}");
 }

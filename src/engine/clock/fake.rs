@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-/// What the clocks of a thread show.
+/// The clock readings of a thread.
 #[derive(Clone, Copy)]
 pub struct Reading {
     pub now: Instant,

@@ -246,7 +246,7 @@ fn by_the_move_wall_time_is_bounded() {
         while !deadline.is_past() {
             time.wait(1);
         }
-        // All that is planned ends by the limit, unless the work before it was late already.
+        // All plans end by the limit, unless the work before was late already.
         assert_eq!(clock.spent(), ms(late.max(planned)));
         assert_eq!(clock.allot(1.0).hard, Duration::ZERO);
     }
@@ -294,7 +294,7 @@ fn a_wait_while_an_answer_is_written_counts_once() {
     time.wait(9);
     clock.sent();
     assert_eq!(clock.spent() - before, ms(9));
-    // What follows is the opponent's time.
+    // The following time belongs to the opponent.
     time.wait(50);
     clock.wait_for_line();
     clock.resume();

@@ -75,7 +75,7 @@ impl fmt::Display for MoveError {
             MoveError::Illegal => "illegal: the position has no such move",
             MoveError::Over => "illegal: the game is over",
             MoveError::Start => "expected start0 to start959 before all moves",
-            MoveError::NoOffer => "illegal: \"draw\" answers an offer, and there is none",
+            MoveError::NoOffer => "illegal: \"draw\" accepts an offer, but there is no offer",
         })
     }
 }

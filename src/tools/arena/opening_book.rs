@@ -124,7 +124,7 @@ fn parse_line(entry: &'static Entry, line: &str) -> Result<(Box<dyn GameState>, 
 
 /// Returns the game, or an error if it is over.
 fn open(game: Box<dyn GameState>) -> Result<Box<dyn GameState>> {
-    ensure!(game.end().is_none(), "the game is already over after this opening");
+    ensure!(game.end().is_none(), "the game is over after this opening");
     Ok(game)
 }
 

@@ -19,7 +19,7 @@ const HASH_MB: usize = 16;
 /// Size of a table entry in bytes.
 const ENTRY_BYTES: u64 = 16;
 
-/// What a game provides for such players.
+/// Game-specific parts of such players.
 pub trait AlphaBeta: Copy + Send + Sync + 'static {
     /// Search parameters.
     type Params: Parameters;

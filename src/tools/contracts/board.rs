@@ -1,5 +1,5 @@
-//! What a game provides for the board in the browser, besides the drawing of its replay page: positions
-//! with their legal moves, a player and an analyst. The page itself knows no rules.
+//! Data and functions of a game for the board in the browser, in addition to the drawing of its replay
+//! page: positions with their legal moves, a player and an analyst. The page itself knows no rules.
 
 use super::page::Frame;
 use super::record::{Record, ReplayError};
@@ -10,7 +10,7 @@ use anyhow::Result;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What a game needs to be played and analysed in the browser.
+/// Everything needed to play and analyse a game in the browser.
 pub struct BoardPage {
     /// Returns the scenes of a record from a given number of moves on.
     pub scenes: fn(&Record, usize) -> Result<Vec<Scene>>,
@@ -185,7 +185,7 @@ pub struct Puzzle {
 pub enum Verdict {
     /// The puzzle is solved.
     Solved {
-        /// What was found, as a sentence.
+        /// The result, as a sentence.
         text: String,
     },
     /// The move is right, and the puzzle continues after the reply.
@@ -218,7 +218,7 @@ pub trait Analyst: Send {
 pub struct Finding {
     /// Progress of the search, in words.
     pub depth: String,
-    /// What was searched, e.g. a number of nodes.
+    /// Amount of search, e.g. a number of nodes.
     pub nodes: u64,
     /// The best moves, best first: as many as requested or as exist.
     pub lines: Vec<Line>,

@@ -9,7 +9,7 @@ use std::fmt::{self, Display, Formatter};
 /// Maximum width of lists of moves.
 pub const LINE_WIDTH: usize = 78;
 
-/// What a game needs to be played at a terminal.
+/// Everything needed to play a game at a terminal.
 pub struct ByHand {
     /// Text shown at the beginning.
     pub welcome: &'static str,

@@ -36,7 +36,7 @@ pub struct StoredGames {
     pub games: Vec<StoredGame>,
     /// Number of positions for training.
     pub positions: u64,
-    /// What is damaged after these games.
+    /// Description of the damage after these games.
     pub damage: Option<String>,
 }
 

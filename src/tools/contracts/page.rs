@@ -10,7 +10,7 @@ use anyhow::Result;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// What a game provides for its replay page.
+/// Everything needed for the replay page of a game.
 pub struct Page {
     /// Returns the positions of a record with their notes.
     pub story: fn(&Record) -> Result<Story>,

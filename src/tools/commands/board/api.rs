@@ -1,4 +1,4 @@
-//! What the page asks for. Requests for positions know the whole game and leave nothing behind; searches
+//! Requests of the page. Requests for positions contain the whole game and have no side effects; searches
 //! belong to a session.
 
 use super::app::App;
@@ -30,22 +30,22 @@ use tokio::task::spawn_blocking;
 use tokio_stream::wrappers::WatchStream;
 use tokio_stream::{Stream, StreamExt};
 
-/// An answer in JSON, or why there is none.
+/// A JSON response or an error.
 type ApiResult<T> = Result<Json<T>, Failure>;
 
-/// A page shows at most so many lines.
+/// Maximum number of lines of an analysis.
 const MAX_LINES: usize = 8;
-/// More games of a log are not listed.
+/// Maximum number of games listed from a file.
 const MAX_GAMES: usize = 20_000;
-/// So many lines without a game are named, each in so many characters.
+/// Maximum number and length of reported faults.
 const MAX_FAULTS: usize = 100;
 const FAULT_CHARACTERS: usize = 400;
-/// A game broken into lines has no more of them.
+/// Maximum number of lines of a single game.
 const LINES_TRIED: usize = 64;
-/// The time that a review may have for a move.
+/// Maximum time per move of a review.
 const MAX_REVIEW: u64 = 60_000;
 
-/// Does work that takes some time in a thread of its own, so that others need not wait.
+/// Runs slow work on its own thread, so that other requests need not wait.
 async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
@@ -53,23 +53,23 @@ async fn run_blocking<T: Send + 'static>(
     spawn_blocking(work).await.map_err(lost)?
 }
 
-/// Asks for the positions of a game.
+/// Requests the scenes of a game.
 #[derive(Deserialize)]
 pub struct ScenesRequest {
     /// The game.
     record: GameText,
-    /// After so many of the moves and later.
+    /// Number of the first scene.
     from: usize,
 }
 
-/// Positions of a game.
+/// Scenes of a game.
 #[derive(Serialize)]
 pub struct Scenes {
-    /// One for each ply, in their order.
+    /// One per ply, in order.
     scenes: Vec<Scene>,
 }
 
-/// The positions of a game and what can be done there.
+/// Returns the scenes of a game.
 pub async fn scenes(Input(wanted): Input<ScenesRequest>) -> ApiResult<Scenes> {
     run_blocking(move || {
         let record = wanted.record.record()?;
@@ -79,21 +79,21 @@ pub async fn scenes(Input(wanted): Input<ScenesRequest>) -> ApiResult<Scenes> {
     .await
 }
 
-/// Asks why nothing is done by picking these spots.
+/// Asks why picked spots make no move.
 #[derive(Deserialize)]
 pub struct RefusalRequest {
     /// The game so far.
     record: GameText,
-    /// What was picked, the last one in vain.
+    /// The picked spots; the last one was refused.
     spots: Vec<String>,
 }
 
-/// More spots are picked for no move.
+/// Maximum number of picked spots.
 const MAX_SPOTS: usize = 3;
-/// No spot has a longer name, in bytes.
+/// Maximum length of a spot's name, in bytes.
 const MAX_SPOT: usize = 3;
 
-/// Why picks make no move, in words; nothing where they might.
+/// Explains why picks make no move; empty if they might.
 pub async fn refusal(Input(wanted): Input<RefusalRequest>) -> ApiResult<Value> {
     run_blocking(move || {
         let mut record = wanted.record.record()?;
@@ -115,20 +115,20 @@ pub async fn refusal(Input(wanted): Input<RefusalRequest>) -> ApiResult<Value> {
     .await
 }
 
-/// What is wrong with a move, without its place in the game.
+/// Returns the error of a move without its position in the game.
 fn reason_of(error: anyhow::Error) -> String {
     let reason = error.downcast_ref::<ReplayError>().map(|error| error.reason.clone());
     let reason = reason.unwrap_or_else(|| format!("{error:#}"));
     capitalised(reason.strip_prefix("illegal: ").unwrap_or(&reason))
 }
 
-/// An error where the moves of a record are none, as its game reads them.
+/// Fails if the moves of a record can't be played.
 fn ensure_legal(record: &Record) -> Result<(), Failure> {
     (board_page(record.game)?.scenes)(record, record.moves.len())?;
     Ok(())
 }
 
-/// The frames of a game's replay page: what its record says of the positions.
+/// Returns the frames of the replay page, for the notes of a record.
 pub async fn story(Input(text): Input<GameText>) -> ApiResult<Value> {
     run_blocking(move || {
         let record = text.record()?;
@@ -140,39 +140,39 @@ pub async fn story(Input(text): Input<GameText>) -> ApiResult<Value> {
     .await
 }
 
-/// What the reader has pasted or dropped.
+/// Pasted or dropped text.
 #[derive(Deserialize)]
 pub struct Pasted {
-    /// Games, one or many.
+    /// One or more games.
     text: String,
 }
 
-/// A game of a list to pick from.
+/// An entry in a list of games.
 #[derive(Serialize)]
 pub struct Listed {
-    /// The line that it stands on, 1 for the first.
+    /// Line number, from 1.
     line: usize,
-    /// What its game is called.
+    /// Name of the rules.
     title: &'static str,
-    /// Its moves, setups included.
+    /// Number of moves, including setups.
     count: usize,
-    /// How it ended, in a sentence, if that is known.
+    /// The result as a sentence, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<String>,
-    /// The game itself.
+    /// The game.
     record: GameText,
 }
 
-/// The games of a text.
+/// Games of a text.
 #[derive(Default, Serialize)]
 pub struct List {
-    /// In their order, [`MAX_GAMES`] at most.
+    /// At most [`MAX_GAMES`], in order.
     games: Vec<Listed>,
-    /// The lines that hold no game, with the reason, and what of the games is not used, [`MAX_FAULTS`] at most.
+    /// Lines without a game and parts of games that are ignored, with reasons; at most [`MAX_FAULTS`].
     faults: Vec<String>,
-    /// The number of those that are left out.
+    /// Number of further faults.
     more_faults: usize,
-    /// Does a line hold no game?
+    /// Whether a line has no game.
     #[serde(skip)]
     is_faulty: bool,
 }
@@ -183,7 +183,7 @@ impl List {
         self.push_remark(&format!("line {line}: {reason}"));
     }
 
-    /// A remark names its line itself.
+    /// A remark contains its own line number.
     fn push_remark(&mut self, remark: &str) {
         if self.faults.len() < MAX_FAULTS {
             self.faults.push(sanitize(remark).chars().take(FAULT_CHARACTERS).collect());
@@ -193,12 +193,12 @@ impl List {
     }
 }
 
-/// The games of a text, in any form that records have.
+/// Reads the games of a text in any record format.
 pub async fn read(Input(Pasted { text }): Input<Pasted>) -> ApiResult<List> {
     run_blocking(move || {
         let mut list = read_list(&text)?;
         if list.is_faulty || has_illegal(&text) {
-            // A single game may be broken into lines.
+            // A single game may span several lines.
             let words: Vec<&str> = text.split_whitespace().collect();
             let whole = parse(&words.join(" ")).ok().flatten();
             if let Some(record) = whole.filter(|record| ensure_legal(record).is_ok()) {
@@ -213,7 +213,7 @@ pub async fn read(Input(Pasted { text }): Input<Pasted>) -> ApiResult<List> {
     .await
 }
 
-/// Is one of the first lines of a text no legal game? It may be a part of one that looks like another's.
+/// Whether a first line of a text is not a legal game: it may then be part of another format.
 fn has_illegal(text: &str) -> bool {
     let mut is_found = false;
     let lines: Vec<&str> = text.lines().take(LINES_TRIED).collect();
@@ -224,7 +224,7 @@ fn has_illegal(text: &str) -> bool {
     read.is_err() || is_found
 }
 
-/// A game a line; lines that hold none are kept as faults.
+/// Reads one game per line; other lines are reported as faults.
 fn read_list(text: &str) -> Result<List> {
     let mut list = List::default();
     read_lines(text.as_bytes(), |line, record| {
@@ -241,21 +241,21 @@ fn read_list(text: &str) -> Result<List> {
     Ok(list)
 }
 
-/// A game of the list, from the record on this line.
+/// Creates an entry for the record on this line.
 fn listed(line: usize, record: Record) -> Listed {
     let (title, count) = (record.game.title, record.moves.len());
     let result = result_text(record.game, record.outcome.as_ref());
     Listed { line, title, count, result, record: GameText::of(record) }
 }
 
-/// A game as a line of text.
+/// Returns a game as a line of text.
 pub async fn text(Input(text): Input<GameText>) -> Result<String, Failure> {
     let record = text.record()?;
     ensure_legal(&record)?;
     Ok(line_of(record.game, record.start.as_deref(), &record.moves) + "\n")
 }
 
-/// A game in the form that its community has for files, such as PGN, with names, result, variations and comments.
+/// Returns a game in its community's file format, e.g. PGN, with names, result, variations and comments.
 pub async fn file(Input(text): Input<GameText>) -> Result<String, Failure> {
     let record = text.record()?;
     let game = entry(record.game);
@@ -263,31 +263,31 @@ pub async fn file(Input(text): Input<GameText>) -> Result<String, Failure> {
     run_blocking(move || Ok((format.write)(&record)?)).await
 }
 
-/// A game as the page of `cupbot replay`.
+/// Returns a game as the page of `cupbot replay`.
 pub async fn replay(Input(text): Input<GameText>) -> Result<impl IntoResponse, Failure> {
     let page = run_blocking(move || Ok(replay::page(&text.record()?)?)).await?;
     Ok(([(header::CONTENT_TYPE, "text/html; charset=utf-8")], page))
 }
 
-/// A change of a position that is being built.
+/// An edit of a position.
 #[derive(Deserialize)]
 pub struct Edited {
-    /// The name of the game.
+    /// Name of the rules.
     game: String,
-    /// The text of the position before the change, as the game's editor writes it.
+    /// The position before the edit, as the game's editor writes it.
     position: String,
-    /// The spot that gets the piece or is emptied.
+    /// The spot to set or clear.
     spot: Option<String>,
-    /// The piece of the editor's palette; nothing empties the spot.
+    /// The piece to place; clears the spot if missing.
     piece: Option<String>,
-    /// Is the other side to move?
+    /// Whether to change the side to move.
     #[serde(default)]
     turn: bool,
-    /// The right to be given or taken away.
+    /// The right to add or remove.
     right: Option<String>,
 }
 
-/// The position after a change, and what is drawn of it.
+/// The position after an edit, with its drawing.
 pub async fn edit(Input(edited): Input<Edited>) -> ApiResult<Value> {
     let game = game(&edited.game)?;
     let editor = game.require(&board_page(game)?.editor, "positions to build")?;
@@ -311,13 +311,13 @@ pub async fn edit(Input(edited): Input<Edited>) -> ApiResult<Value> {
     Ok(Json(json!({ "position": position, "frame": frame, "fault": fault, "rights": rights })))
 }
 
-/// How much goes on.
+/// Load of the server.
 pub async fn status(State(app): State<Arc<App>>) -> Json<Value> {
     let (sessions, searches) = app.sessions.counts();
     Json(json!({ "sessions": sessions, "searches": searches }))
 }
 
-/// Begins a session.
+/// Starts a session.
 pub async fn open(State(app): State<Arc<App>>) -> ApiResult<Value> {
     let full = "too many boards are busy: close one";
     let name = app.sessions.open();
@@ -325,7 +325,7 @@ pub async fn open(State(app): State<Arc<App>>) -> ApiResult<Value> {
     Ok(Json(json!({ "session": name })))
 }
 
-/// The session of this name, or a failure that says that it is over.
+/// Returns the session with this name, or an error if it has ended.
 fn session(app: &App, name: &str) -> Result<Arc<Session>, Failure> {
     let found = app.sessions.find(name);
     found.ok_or_else(|| Failure::new(StatusCode::GONE, "the session is over"))
@@ -346,16 +346,16 @@ pub async fn close(State(app): State<Arc<App>>, Path(name): Path<String>) -> Jso
     Json(json!({}))
 }
 
-/// Asks for a move.
+/// Requests a move.
 #[derive(Deserialize)]
 pub struct AnswerRequest {
     /// The game so far.
     record: GameText,
-    /// How strong cupbot plays.
+    /// The level.
     level: Level,
 }
 
-/// What cupbot plays in a game.
+/// Returns cupbot's move in a game.
 pub async fn answer(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
@@ -367,16 +367,16 @@ pub async fn answer(
     in_session(&session, move |worker| worker.answer(&record, wanted.level)).await
 }
 
-/// Asks about a puzzle.
+/// Request about a puzzle.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PuzzleRequest {
-    /// What was played from the puzzle's position, by which it is found.
+    /// Moves from the puzzle's position, which identifies it.
     record: GameText,
 }
 
 impl PuzzleRequest {
-    /// The puzzle, and the moves made there so far.
+    /// Returns the puzzle and the moves made.
     fn read(self) -> Result<(&'static Puzzles, Puzzle, Vec<String>), Failure> {
         let record = self.record.record()?;
         let game = entry(record.game);
@@ -388,7 +388,7 @@ impl PuzzleRequest {
     }
 }
 
-/// Judges the last move that was tried in a puzzle.
+/// Judges the last move tried in a puzzle.
 pub async fn judge(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
@@ -399,7 +399,7 @@ pub async fn judge(
     in_session(&session, move |_| Ok(json!((puzzles.judge)(&puzzle, &moves)?))).await
 }
 
-/// The moves that solve a puzzle after what was played.
+/// Returns the remaining solution of a puzzle.
 pub async fn solve(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
@@ -410,26 +410,26 @@ pub async fn solve(
     in_session(&session, move |_| Ok(json!({ "moves": (puzzles.solve)(&puzzle, &moves)? }))).await
 }
 
-/// Does something in the thread of a session, as soon as there is a core for it.
+/// Runs a job on the thread of a session as soon as a core is free.
 async fn in_session<T: Send + 'static>(
     session: &Session,
     work: impl FnOnce(&mut work::Worker) -> Result<T> + Send + 'static,
 ) -> ApiResult<T> {
     let (sender, receiver) = oneshot::channel();
     let _ticket = session.begin(move |worker| {
-        // Nobody waits any longer where the page has gone.
+        // If the page has gone, nobody receives the result.
         let _ = sender.send(work(worker));
     });
     let stopped = |_| Failure::new(StatusCode::CONFLICT, "stopped");
     Ok(Json(receiver.await.map_err(stopped)??))
 }
 
-/// Asks for an analysis.
+/// Requests an analysis.
 #[derive(Deserialize)]
 pub struct AnalysisRequest {
     /// The game whose last position is analysed.
     record: GameText,
-    /// The number of lines, which is brought into 1 to [`MAX_LINES`].
+    /// Number of lines, clamped to 1 to [`MAX_LINES`].
     lines: usize,
 }
 
@@ -439,7 +439,7 @@ type KeepAliveStream = axum::response::sse::KeepAliveStream<
     Box<dyn Stream<Item = Result<Event, Infallible>> + Send + Unpin>,
 >;
 
-/// Analyses a position until it is stopped: events with what is found.
+/// Analyses a position until it is stopped and sends the results as events.
 pub async fn analyse(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
@@ -448,23 +448,23 @@ pub async fn analyse(
     let session = session(&app, &name)?;
     let record = wanted.record.record()?;
     let lines = wanted.lines.clamp(1, MAX_LINES);
-    // An illegal game is refused at once, not in an event.
+    // An illegal game is rejected at once, not by an event.
     ensure_legal(&record)?;
     let (sender, receiver) = watch::channel(Value::Null);
     let ticket = session.begin(move |worker| worker.analyse(&record, lines, &sender));
     Ok(events(receiver, ticket))
 }
 
-/// Asks for the search of a whole game.
+/// Requests a review of a whole game.
 #[derive(Deserialize)]
 pub struct ReviewRequest {
     /// The game.
     record: GameText,
-    /// The time for each move, in milliseconds, which is brought into 1 to [`MAX_REVIEW`].
+    /// Time per move in milliseconds, clamped to 1 to [`MAX_REVIEW`].
     ms: u64,
 }
 
-/// Searches every move of a game: events with how far it is, then with what was found.
+/// Searches every move of a game and sends its progress and the results as events.
 pub async fn review(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
@@ -479,8 +479,8 @@ pub async fn review(
     Ok(events(receiver, ticket))
 }
 
-/// The messages of a search as events. Of several at once the last one counts. The search is stopped as
-/// soon as nobody listens.
+/// Converts messages of a search to events. A slow page receives only the latest one. The search stops when
+/// the page disconnects.
 fn events(messages: watch::Receiver<Value>, ticket: Ticket) -> Messages {
     let events = |message: Value| Ok(Event::default().data(message.to_string()));
     let stream = with_end(messages, ticket).map(events);
@@ -488,7 +488,7 @@ fn events(messages: watch::Receiver<Value>, ticket: Ticket) -> Messages {
         .keep_alive(KeepAlive::default())
 }
 
-/// The messages of a search, and an error behind them if the limit of time has ended it before it was done.
+/// Returns the messages of a search, followed by an error if the time limit ended it.
 fn with_end(
     messages: watch::Receiver<Value>,
     ticket: Ticket,
@@ -513,7 +513,7 @@ fn with_end(
 mod tests {
     use super::*;
 
-    /// What the page hears of a search that has sent this message and has ended.
+    /// Returns the events of a search that has sent this message and ended.
     fn heard(message: Value, left: Duration) -> Vec<Value> {
         let (sender, receiver) = watch::channel(Value::Null);
         let stream = with_end(receiver, Ticket::of_time(left));
@@ -530,7 +530,7 @@ mod tests {
         assert_eq!((cut_off.len(), &cut_off[0]), (2, &half));
         assert!(cut_off[1]["error"].as_str().is_some_and(|text| text.contains("15 minutes")));
         assert_eq!(cut_off[1]["done"], true);
-        // Neither one that is done nor one that the page has stopped.
+        // A search that is done or was stopped by the page gets no error.
         assert_eq!(heard(done.clone(), Duration::ZERO), [done]);
         assert_eq!(heard(half.clone(), MAX_SEARCH), [half]);
     }

@@ -1,11 +1,11 @@
-//! What all requests share.
+//! State shared by all requests.
 
 use super::sessions::Sessions;
 
-/// What all requests share.
+/// State shared by all requests.
 pub struct App {
-    /// Where it listens.
+    /// The port.
     pub port: u16,
-    /// The open pages.
+    /// The sessions.
     pub sessions: Sessions,
 }

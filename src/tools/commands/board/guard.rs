@@ -1,6 +1,6 @@
-//! Who may talk to the server: the page that it serves, and programs on this machine. A browser says in
-//! `Origin` which site a request comes from, and in `Host` which name it has looked up: so neither another
-//! site's script nor a name that was made to lead here (DNS rebinding) gets an answer.
+//! Access checks of the server: only its own page and programs on this machine may use it. A browser sends
+//! the origin of a request in `Origin` and the host name in `Host`, so scripts of other sites and other
+//! names for this address (DNS rebinding) are rejected.
 
 use super::app::App;
 use super::input::Failure;
@@ -11,18 +11,18 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 
-/// The names of this machine.
+/// Names of this machine.
 const HOSTS: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
-/// The port of `http:` addresses without one.
+/// Default port of `http:` addresses.
 const HTTP_PORT: u16 = 80;
-/// Tells where a request comes from, relative to where it goes.
+/// Header with the relation of the requesting site to this one.
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
-/// Nothing but what this server serves is loaded, run, sent to or framed.
+/// Content security policy: everything is loaded from this server only, and nothing may frame the page.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
     img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'";
 
-/// Refuses requests of others, and marks all answers.
+/// Rejects foreign requests and adds security headers to all responses.
 pub async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let mut response = match check(request.headers(), request.uri().path(), app.port) {
         Ok(()) => next.run(request).await,
@@ -41,9 +41,9 @@ pub async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) ->
     response
 }
 
-/// Is the request one of ours? If not, why.
+/// Checks whether a request is allowed and returns the reason if not.
 fn check(headers: &HeaderMap, path: &str, port: u16) -> Result<(), &'static str> {
-    // Browsers leave out the port that the scheme has by itself.
+    // Browsers omit the default port.
     let is_ours = |text: &str, host: &str| {
         text == format!("{host}:{port}") || port == HTTP_PORT && text == host
     };
@@ -59,7 +59,7 @@ fn check(headers: &HeaderMap, path: &str, port: u16) -> Result<(), &'static str>
         _ => {}
     }
     let is_foreign = text(FETCH_SITE).is_some_and(|site| !["same-origin", "none"].contains(&site));
-    // A link from elsewhere may lead to the page, but nothing else may be had from there.
+    // A link from another site may lead to the page, but to nothing else.
     if is_foreign && path.matches('/').count() > 1 {
         return Err("the request comes from another site");
     }

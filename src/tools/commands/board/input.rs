@@ -1,4 +1,4 @@
-//! What the page sends: read with limits, every fault a sentence for the person at the page.
+//! Requests of the page: parsing with limits. Every error is a sentence that the page shows.
 
 use super::games::has_board;
 use crate::engine::score::Score;
@@ -18,19 +18,20 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// The largest body of a request, in bytes; logs of matches may be larger.
+/// Maximum body of a request in bytes; match records may be larger.
 pub const MAX_BODY: usize = 2 << 20;
-/// The largest log of a match, in bytes.
+/// Maximum size of a match record, in bytes.
 pub const MAX_LOG: usize = 16 << 20;
-/// A request whose head, or whose body, takes longer to arrive is refused.
+/// Time limit for the head and for the body of a request.
 pub const REQUEST_TIME: Duration = Duration::from_secs(20);
-/// The longest game, in moves, and the longest move, in bytes, which may be a position: more than any game has.
+/// Maximum number of moves of a game, and maximum length of a move (which may be a position) in bytes: more
+/// than any game needs.
 const MAX_MOVES: usize = 2_000;
 const MAX_WORD: usize = 128;
-/// The longest start position, in bytes.
+/// Maximum length of a start position, in bytes.
 const MAX_START: usize = 400;
 
-/// What can't be done, with the reason for the person at the page.
+/// An error of a request with its status; the page shows the message.
 #[derive(Debug)]
 pub struct Failure {
     status: StatusCode,
@@ -38,18 +39,18 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure with this status.
+    /// Creates an error with this status.
     pub fn new(status: StatusCode, message: impl ToString) -> Failure {
         Failure { status, message: message.to_string() }
     }
 
-    /// An address at which nothing is.
+    /// Creates the error for an unknown address.
     pub fn nothing() -> Failure {
         Failure::new(StatusCode::NOT_FOUND, "there is nothing here")
     }
 }
 
-/// Whatever goes wrong with what the page sends is bad input.
+/// Other errors are caused by the page's input.
 impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Failure {
         Failure::new(StatusCode::UNPROCESSABLE_ENTITY, format!("{error:#}"))
@@ -79,34 +80,34 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Input<T> {
     }
 }
 
-/// A game as the page and the server exchange it.
+/// A game as exchanged between page and server.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameText {
-    /// The name of the game.
+    /// Name of the rules.
     pub game: String,
-    /// The start position, where it is not the game's usual one.
+    /// Start position, if it is not the usual one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
-    /// All that was played, setups included, as the dialogue writes it.
+    /// All moves, including setups, in the contest's notation.
     #[serde(default)]
     pub moves: Vec<String>,
-    /// The name of the game in its log.
+    /// Identifier of the game in its file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The recorded outcome.
+    /// Recorded outcome.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
-    /// The names of the players, that of the side that begins first.
+    /// Names of the players, the side that begins first.
     #[serde(default)]
     pub players: [Option<String>; 2],
-    /// What a review has found about the moves.
+    /// Notes of a review.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
-    /// The movers' scores before their moves, by the number of the move (1: the first of `moves`).
+    /// Scores for the mover before the moves, by move number (1: the first of `moves`).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub scores: BTreeMap<usize, Score>,
-    /// What else is said of the game, such as its event and date.
+    /// Other tags, e.g. event and date.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<(String, String)>,
     /// Comments and variations.
@@ -115,14 +116,14 @@ pub struct GameText {
 }
 
 impl GameText {
-    /// The record of it.
+    /// Returns it as a record.
     pub fn record(self) -> Result<Record, Failure> {
         let too_long = |what: &str| Failure::new(StatusCode::PAYLOAD_TOO_LARGE, what);
         if self.moves.len() > MAX_MOVES {
-            return Err(too_long("no game has so many moves"));
+            return Err(too_long("the game has too many moves"));
         }
         if self.moves.iter().any(|word| word.len() > MAX_WORD) {
-            return Err(too_long("no move is so long"));
+            return Err(too_long("a move is too long"));
         }
         if self.start.as_ref().is_some_and(|start| start.len() > MAX_START) {
             return Err(too_long("no position is so long"));
@@ -144,7 +145,7 @@ impl GameText {
         })
     }
 
-    /// The text of a record.
+    /// Formats a record as text.
     pub fn of(record: Record) -> GameText {
         GameText {
             game: record.game.name.to_string(),
@@ -161,7 +162,7 @@ impl GameText {
     }
 }
 
-/// The game of this name, which must have a board.
+/// Returns the game with this name, which must have a board.
 pub fn game(name: &str) -> Result<&'static Entry, Failure> {
     let found = registry::find(name).filter(|game| has_board(game));
     found.ok_or_else(|| {
@@ -169,7 +170,7 @@ pub fn game(name: &str) -> Result<&'static Entry, Failure> {
     })
 }
 
-/// The board of a game.
+/// Returns the board of a game.
 pub fn board_page(rules: &Rules) -> Result<&'static BoardPage, Failure> {
     let game = entry(rules);
     Ok(game.require(&game.board, "board in the browser")?)

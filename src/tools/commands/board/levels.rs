@@ -1,4 +1,4 @@
-//! How strong cupbot plays on the page.
+//! Levels of play on the page.
 
 use crate::engine::clock::{Clock, TimeControl};
 use crate::tools::contracts::entry::Entry;
@@ -6,25 +6,25 @@ use anyhow::{ensure, Result};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// What limits a search.
+/// Limit of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "by", deny_unknown_fields)]
 pub enum Level {
-    /// So many nodes a move.
+    /// Nodes per move.
     Nodes {
-        /// The nodes.
+        /// Number of nodes.
         nodes: u64,
     },
-    /// So much time a move.
+    /// Time per move.
     Move {
         /// Milliseconds.
         ms: u64,
     },
-    /// So much time a game.
+    /// Time per game.
     Game {
         /// Milliseconds.
         ms: u64,
-        /// What the moves so far have taken, in milliseconds.
+        /// Time used by the moves so far, in milliseconds.
         #[serde(default)]
         spent: u64,
     },
@@ -55,16 +55,16 @@ pub const LEVELS: [(&str, Level); 9] = [
     ("10 minutes a game", a_game(600_000)),
 ];
 
-/// No search goes on for longer, waiting for a core included.
+/// Maximum duration of a search, including the wait for a core.
 pub const MAX_SEARCH: Duration = Duration::from_secs(15 * 60);
-/// The limits of what a page may ask for.
+/// Maximum limits that a page may request.
 const MAX_NODES: u64 = 20_000_000;
 const MAX_MS: u64 = 10 * 60 * 1000;
-// A move that may take so long must not be ended before, waiting for a core included.
+// The longest allowed move, including the wait for a core, must not exceed the maximum duration.
 const _: () = assert!(MAX_MS < MAX_SEARCH.as_millis() as u64);
 
 impl Level {
-    /// Is it one that a page may ask for?
+    /// Whether the page may request this limit.
     pub fn check(self) -> Result<()> {
         let (number, max) = match self {
             Level::Nodes { nodes } => (nodes, MAX_NODES),
@@ -74,7 +74,7 @@ impl Level {
         Ok(())
     }
 
-    /// The nodes that limit a player, if they do.
+    /// The node limit, if there is one.
     pub fn nodes(self) -> Option<u64> {
         match self {
             Level::Nodes { nodes } => Some(nodes),
@@ -82,7 +82,7 @@ impl Level {
         }
     }
 
-    /// The clock of the next move.
+    /// Returns the clock of the next move.
     pub fn clock(self, game: &Entry) -> Clock {
         let millis = Duration::from_millis;
         match self {

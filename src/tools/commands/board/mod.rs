@@ -1,5 +1,5 @@
-//! `cupbot board`: a page in the browser to play, analyse and understand games. A small server on this
-//! machine alone gives the page its positions, moves and searches; the page itself knows no rules.
+//! `cupbot board`: a page in the browser to play, analyse and understand games. A small local server
+//! provides positions, moves and searches; the page itself knows no rules.
 
 mod api;
 mod app;
@@ -23,7 +23,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::process::CommandExt;
 use std::process::{self, Command, ExitCode, Stdio};
 
-/// The port that links keep working with.
+/// Default port, so that saved links keep working.
 const DEFAULT_PORT: u16 = 6101;
 
 /// Programs that open a page in the user's browser: on macOS, and on other desktops.
@@ -47,7 +47,7 @@ pub struct Args {
     no_open: bool,
 }
 
-/// Serves the page until the program is ended.
+/// Serves the page until the program ends.
 pub fn run(args: Args) -> Result<ExitCode> {
     args.game.require(&args.game.board, "board in the browser")?;
     args.game.require(&args.game.page, "replay page")?;
@@ -56,10 +56,10 @@ pub fn run(args: Args) -> Result<ExitCode> {
     })?;
     let port = listener.local_addr().context("the address of the page")?.port();
     let address = format!("http://127.0.0.1:{port}/{}", args.game.name);
-    // A first Ctrl-C ends it at once: there is nothing to be saved.
+    // The first Ctrl-C ends the program at once: there is nothing to save.
     ctrl_c::catch();
     ctrl_c::at_once(|| process::exit(ctrl_c::exit_status().into()));
-    // Programs that read the first line know that the page can be asked for.
+    // Programs that read the first line may request the page now.
     say!("{address}")?;
     if !args.no_open && open_browser(&address).is_err() {
         tell!("no browser could be started: open the address in one");
@@ -68,7 +68,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Opens a page in the user's browser, which Ctrl-C does not end with this program.
+/// Opens a page in the user's browser, which is not ended by Ctrl-C.
 fn open_browser(address: &str) -> io::Result<()> {
     let spawn = |opener: &&str| {
         let mut command = Command::new(opener);

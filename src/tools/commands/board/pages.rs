@@ -1,4 +1,4 @@
-//! The page of a game, from the parts of its replay page.
+//! The page of a game, built from the parts of its replay page.
 
 use super::games::games;
 use super::input::{board_page, game, Failure};
@@ -19,7 +19,7 @@ use serde_json::{json, Value};
 const TEMPLATE: &str = include_str!("assets/page.html");
 const STYLE: &str = include_str!("assets/page.css");
 const ICON: &str = include_str!("assets/icon.svg");
-/// The modules of the page's script, with the paths by which they import each other.
+/// The modules of the page's script with their import paths.
 const MODULES: [(&str, &str); 17] = [
     ("actions/analysis.js", include_str!("assets/actions/analysis.js")),
     ("actions/editor.js", include_str!("assets/actions/editor.js")),
@@ -40,7 +40,7 @@ const MODULES: [(&str, &str); 17] = [
     ("state/tree.js", include_str!("assets/state/tree.js")),
 ];
 
-/// Leads to the main game.
+/// Redirects to the main game.
 pub async fn start() -> Redirect {
     Redirect::to(&format!("/{}", main_game().name))
 }
@@ -50,7 +50,7 @@ pub async fn icon() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "image/svg+xml")], ICON)
 }
 
-/// The page of a game.
+/// Returns the page of a game.
 pub async fn page(Path(name): Path<String>) -> Result<Html<String>, Failure> {
     let game = game(&name)?;
     let games = games().map(|game| json!({ "name": game.name, "title": game.title }));
@@ -77,7 +77,7 @@ pub async fn page(Path(name): Path<String>) -> Result<Html<String>, Failure> {
     Ok(Html(template::render(TEMPLATE, &values).context("filling in the page")?))
 }
 
-/// What the script reads of the game.
+/// Data of the game for the script.
 fn data(game: &Entry) -> Value {
     let page = game.board.as_ref();
     let editor = editor_of(game);
@@ -105,7 +105,7 @@ fn of(game: &Entry) -> Result<&Page, Failure> {
     Ok(game.require(&game.page, "replay page")?)
 }
 
-/// The style of a game's page.
+/// Returns the style of a game's page.
 pub async fn style(Path(name): Path<String>) -> Result<impl IntoResponse, Failure> {
     let text = format!("{}{}{STYLE}", pages::STYLE, of(game(&name)?)?.style);
     Ok(([(header::CONTENT_TYPE, "text/css; charset=utf-8")], text))
@@ -114,19 +114,19 @@ pub async fn style(Path(name): Path<String>) -> Result<impl IntoResponse, Failur
 const JAVASCRIPT: [(header::HeaderName, &str); 1] =
     [(header::CONTENT_TYPE, "text/javascript; charset=utf-8")];
 
-/// The parts that the page has in common with others, and the board of its game.
+/// Returns the shared scripts and the board of the game.
 pub async fn script(Path(name): Path<String>) -> Result<impl IntoResponse, Failure> {
     Ok((JAVASCRIPT, pages::script(of(game(&name)?)?.script, "")))
 }
 
-/// A module of the page's script.
+/// Returns a module of the page's script.
 pub async fn module(Path((_, name)): Path<(String, String)>) -> Result<impl IntoResponse, Failure> {
     let found = MODULES.iter().find(|(module, _)| *module == name);
     let (_, text) = found.ok_or_else(Failure::nothing)?;
     Ok((JAVASCRIPT, *text))
 }
 
-/// The rules of a game, as a part of the page.
+/// Returns the rules of a game, as part of the page.
 pub async fn rules(Path(name): Path<String>) -> Result<Html<String>, Failure> {
     Ok(Html(super::rules::html(&board_page(game(&name)?)?.rules)))
 }

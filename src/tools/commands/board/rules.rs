@@ -1,10 +1,10 @@
-//! Pages of rules as HTML. They are written in the part of Markdown that rules need: headings, paragraphs, lists,
-//! tables, drawings on lines of their own, and `code` and **bold** words in a line.
+//! Rules pages as HTML, from a subset of Markdown: headings, paragraphs, lists, tables, images on their own
+//! lines, `code` and **bold**.
 
 use crate::tools::contracts::board::RulesPage;
 use std::fmt::Write as _;
 
-/// The rules as a part of a page, with the drawings in it.
+/// Returns the rules as part of a page, with their drawings.
 pub fn html(rules: &RulesPage) -> String {
     let blocks = rules.text.split("\n\n").map(str::trim).filter(|block| !block.is_empty());
     blocks.map(|block| block_html(block, rules)).collect()
@@ -32,12 +32,12 @@ fn block_html(block: &str, rules: &RulesPage) -> String {
     format!("<p>{}</p>\n", inline(&joined(block)))
 }
 
-/// The lines of a paragraph in one.
+/// Joins the lines of a paragraph.
 fn joined(block: &str) -> String {
     block.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
-/// The items of a list, each of which may go on in further lines.
+/// Returns the items of a list; an item may continue on the next line.
 fn items(block: &str, sign: &str) -> String {
     let block = format!("\n{block}");
     let item = |item: &str| format!("<li>{}</li>", inline(&joined(item)));
@@ -58,13 +58,13 @@ fn table(block: &str) -> String {
     html + "</table>\n"
 }
 
-/// The words and the file of a drawing.
+/// Returns the alternative text and the file of an image.
 fn drawing(block: &str) -> Option<(&str, &str)> {
     let (words, file) = block.strip_prefix("![")?.strip_suffix(')')?.split_once("](")?;
     Some((words, file))
 }
 
-/// A line with its signs, all else escaped.
+/// Escapes a line and converts its markup.
 fn inline(text: &str) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let marked = |text: String, sign: &str, tag: &str| {

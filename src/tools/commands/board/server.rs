@@ -1,4 +1,4 @@
-//! The server: what is served under which address.
+//! The server and its routes.
 
 use super::app::App;
 use super::guard::guard;
@@ -18,16 +18,16 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpStream;
 
-/// Sessions are looked after so often.
+/// Interval of the session clean-up.
 const TIDY_EVERY: Duration = Duration::from_secs(5);
-/// The pause after a connection that could not be had.
+/// Pause after a failed accept.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(500);
 
 /// Serves until the process ends.
 pub fn serve(listener: TcpListener, port: u16) -> Result<()> {
     listener.set_nonblocking(true).context("listening")?;
     let app = Arc::new(App { port, sessions: Sessions::new() });
-    // Requests take little time each; searches have threads of their own.
+    // Requests are short; searches have their own threads.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.context("starting the server")?.block_on(accept(listener, app))
 }
@@ -39,18 +39,17 @@ async fn accept(listener: TcpListener, app: Arc<App>) -> Result<()> {
     loop {
         match listener.accept().await {
             Ok((stream, _)) => drop(tokio::spawn(connection(stream, router.clone()))),
-            // Too many open files, or a client that has gone already: others may be luckier.
+            // Too many open files, or the client has gone already: later connections may succeed.
             Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
         }
     }
 }
 
-/// Serves what comes by a connection. One whose next request does not arrive in time is closed, and so is
-/// one at which nothing is asked for.
+/// Serves a connection. Closes it if no request arrives in time.
 async fn connection(stream: TcpStream, router: Router) {
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(REQUEST_TIME);
-    // A client that goes away, or sends no HTTP, harms nobody else.
+    // Errors of a single connection are ignored.
     let _ = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router)).await;
 }
 

@@ -1,5 +1,5 @@
-//! Sessions: an open page each, with a thread that searches for it. A session has one search at a time:
-//! a new one stops the one before.
+//! Sessions: one per open page, each with a thread that searches. A session has one search at a time; a new
+//! one stops the one before.
 
 use super::levels::MAX_SEARCH;
 use super::slots::Slots;
@@ -13,12 +13,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// More pages at a time are refused, unless one of the others has nothing to do.
+/// Maximum number of sessions. Further pages are refused unless an idle session can be ended.
 const MAX_SESSIONS: usize = 16;
-/// A session that is not asked for anything so long is over; its page begins a new one when it needs it.
+/// An idle session ends after this time; its page starts a new one when needed.
 const IDLE_TIME: Duration = Duration::from_secs(15 * 60);
 
-/// What a session's thread is to do.
+/// A job of a session's thread.
 struct Job {
     stop: Arc<AtomicBool>,
     work: Box<dyn FnOnce(&mut Worker) + Send>,
@@ -27,18 +27,18 @@ struct Job {
 /// An open page.
 pub struct Session {
     jobs: Sender<Job>,
-    /// The jobs that are not over.
+    /// Jobs that are not done.
     pending: Arc<AtomicUsize>,
     latest: Mutex<Latest>,
 }
 
-/// The last thing that a session was asked for.
+/// The latest job of a session.
 struct Latest {
     stop: Arc<AtomicBool>,
     at: Instant,
 }
 
-/// Stops a search when it is dropped: whoever waited for it has gone.
+/// Stops a search when dropped: the request has been cancelled.
 pub struct Ticket {
     stop: Arc<AtomicBool>,
     ends: Instant,
@@ -49,12 +49,12 @@ impl Ticket {
         Ticket { stop, ends: Instant::now() + time }
     }
 
-    /// Has the search had all the time that there is for it?
+    /// Whether the search has reached the time limit.
     pub fn is_over(&self) -> bool {
         Instant::now() >= self.ends
     }
 
-    /// A ticket without a search, for tests.
+    /// Creates a ticket without a search, for tests.
     #[cfg(test)]
     pub fn of_time(time: Duration) -> Ticket {
         Ticket::new(Arc::default(), time)
@@ -77,7 +77,7 @@ impl Session {
         Session { jobs, pending, latest: Mutex::new(Latest { stop, at: Instant::now() }) }
     }
 
-    /// Stops the present search and begins another one, as soon as there is a core for it.
+    /// Stops the current search and starts another one as soon as a core is free.
     pub fn begin(&self, work: impl FnOnce(&mut Worker) + Send + 'static) -> Ticket {
         let stop = Arc::new(AtomicBool::new(false));
         let ticket = Ticket::new(stop.clone(), MAX_SEARCH);
@@ -88,7 +88,7 @@ impl Session {
         ticket
     }
 
-    /// Stops the present search.
+    /// Stops the current search.
     pub fn stop(&self) {
         self.replace(Arc::new(AtomicBool::new(true)));
     }
@@ -123,7 +123,7 @@ fn work(jobs: &Receiver<Job>, slots: &Arc<Slots>, pending: &AtomicUsize) {
             let done = catch_unwind(AssertUnwindSafe(|| work(&mut worker)));
             interrupt::set_flag(None);
             if done.is_err() {
-                // What it left behind may be in pieces.
+                // Its state may be inconsistent.
                 worker = Worker::default();
             }
         }
@@ -131,20 +131,19 @@ fn work(jobs: &Receiver<Job>, slots: &Arc<Slots>, pending: &AtomicUsize) {
     }
 }
 
-/// All open pages.
+/// All sessions.
 pub struct Sessions {
     open: Mutex<HashMap<String, Arc<Session>>>,
     slots: Arc<Slots>,
 }
 
 impl Sessions {
-    /// None.
+    /// Creates an empty list.
     pub fn new() -> Sessions {
         Sessions { open: Mutex::default(), slots: Slots::of_this_machine() }
     }
 
-    /// Begins a session and returns its name, which nobody else can guess; `None` where there are too
-    /// many.
+    /// Starts a session and returns its name, which can't be guessed; `None` if there are too many.
     pub fn open(&self) -> Option<String> {
         let mut open = self.all();
         if open.len() >= MAX_SESSIONS {
@@ -157,7 +156,7 @@ impl Sessions {
         Some(name)
     }
 
-    /// The session of this name.
+    /// Returns the session with this name.
     pub fn find(&self, name: &str) -> Option<Arc<Session>> {
         self.all().get(name).cloned()
     }
@@ -167,12 +166,12 @@ impl Sessions {
         self.all().remove(name);
     }
 
-    /// The number of sessions, and of searches that run.
+    /// Returns the numbers of sessions and of running searches.
     pub fn counts(&self) -> (usize, usize) {
         (self.all().len(), self.slots.taken())
     }
 
-    /// Ends what has lasted too long.
+    /// Ends sessions that have been idle too long and searches that have run too long.
     pub fn tidy(&self) {
         self.all().retain(|_, session| {
             let since = session.latest().at.elapsed();
@@ -196,7 +195,7 @@ mod tests {
     use super::*;
     use std::sync::mpsc::{sync_channel, TryRecvError};
 
-    /// Works until it is stopped; says so before and after.
+    /// Runs until it is stopped; reports its start and its end.
     fn endless(said: std::sync::mpsc::SyncSender<&'static str>) -> impl FnOnce(&mut Worker) + Send {
         move |_| {
             let _ = said.send("begun");
@@ -221,7 +220,7 @@ mod tests {
         drop(second);
         assert_eq!(heard.recv(), Ok("stopped"));
         drop(first);
-        // A session that ends stops its search too.
+        // Ending a session stops its search.
         let _third = session.begin(endless(said));
         assert_eq!(heard.recv(), Ok("begun"));
         drop(session);

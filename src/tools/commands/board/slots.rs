@@ -1,36 +1,36 @@
-//! As many searches at a time as there are cores: the others wait.
+//! Limits the number of concurrent searches to the number of cores.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// A waiting search looks so often whether it is still wanted.
+/// Interval at which a waiting search checks whether it is still wanted.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
-/// Places for searches (a counting semaphore whose waiters can be called off).
+/// A counting semaphore whose waiters can be cancelled.
 pub struct Slots {
     taken: Mutex<usize>,
     freed: Condvar,
     count: usize,
 }
 
-/// A place that is taken until this is dropped.
+/// A slot, released when dropped.
 pub struct Slot(Arc<Slots>);
 
 impl Slots {
-    /// As many places as the machine has cores.
+    /// Creates as many slots as the machine has cores.
     pub fn of_this_machine() -> Arc<Slots> {
         let count = thread::available_parallelism().map_or(1, usize::from);
         Arc::new(Slots { taken: Mutex::new(0), freed: Condvar::new(), count })
     }
 
-    /// How many searches run.
+    /// Number of running searches.
     pub fn taken(&self) -> usize {
         *self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a place; `None` once `stop` is raised.
+    /// Waits for a slot; returns `None` once `stop` is raised.
     pub fn take(self: &Arc<Slots>, stop: &AtomicBool) -> Option<Slot> {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         while !stop.load(Ordering::Relaxed) {

@@ -1,4 +1,4 @@
-//! What the thread of a session does: answers, analyses, reviews of whole games.
+//! Jobs of a session's thread: moves, analysis, and reviews of whole games.
 
 use super::input::board_page;
 use super::levels::Level;
@@ -16,10 +16,10 @@ use serde_json::{json, Value};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
-/// The table of a search, in MiB: sessions may be many.
+/// Hash table size of a search in MiB, small because there may be many sessions.
 const HASH_MB: usize = 32;
 
-/// What a session keeps from one search to the next.
+/// State of a session that is kept between searches.
 #[derive(Default)]
 pub struct Worker {
     cached: Option<CachedPlayer>,
@@ -27,7 +27,7 @@ pub struct Worker {
     analyst: Option<(&'static str, Box<dyn Analyst>)>,
 }
 
-/// A player, and the game that it knows.
+/// A player and the game that it has been told.
 struct CachedPlayer {
     game: &'static str,
     start: Option<String>,
@@ -36,17 +36,17 @@ struct CachedPlayer {
     player: Box<dyn Player>,
 }
 
-/// What cupbot plays, and what it says of it.
+/// A move of cupbot with its log line.
 #[derive(Debug, Serialize)]
 pub struct Answer {
     /// The move.
     pub text: String,
-    /// Its line for the log.
+    /// The player's log line.
     pub report: String,
 }
 
 impl Worker {
-    /// The answer to a game, without an effect on later ones.
+    /// Answers a game. The result does not depend on earlier requests.
     pub fn answer(&mut self, record: &Record, level: Level) -> Result<Answer> {
         let mut cached = self.player_for(record, level)?;
         let answer = cached.player.answer(&level.clock(entry(record.game)));
@@ -60,7 +60,7 @@ impl Worker {
         Ok(Answer { text, report })
     }
 
-    /// A player that has seen all moves: the present one, if they go on from what it knows.
+    /// Returns a player that has been told all moves: the current one if the moves continue its game.
     fn player_for(&mut self, record: &Record, level: Level) -> Result<CachedPlayer> {
         let (game, nodes) = (entry(record.game), level.nodes());
         let fits = |cached: &CachedPlayer| {
@@ -84,7 +84,7 @@ impl Worker {
         Ok(cached)
     }
 
-    /// Analyses the last position of a record and sends what is found; the last message is marked `done`.
+    /// Analyses the last position of a record and sends the results; the last message is marked `done`.
     pub fn analyse(&mut self, record: &Record, lines: usize, messages: &watch::Sender<Value>) {
         let started = Instant::now();
         let mut last = Finding::default();
@@ -115,8 +115,8 @@ impl Worker {
     }
 }
 
-/// Searches every move of a game as `cupbot analyse` does and sends how far it is; the last message has
-/// the notes and the frames of the replay page.
+/// Searches every move of a game as `cupbot analyse` does and sends its progress; the last message has the
+/// notes and the frames of the replay page.
 pub fn review(mut record: Record, time: Duration, messages: &watch::Sender<Value>) {
     let progress = messages.clone();
     progress_bar::listen(Some(Box::new(move |done, total| {

@@ -77,7 +77,7 @@ impl Report {
         self.0.as_mut()
     }
 
-    /// Prints the result as text or JSON. Returns the exit status, which tells whether the SPRT rejects.
+    /// Prints the result as text or JSON. Returns the exit status: 1 if the SPRT rejects.
     pub fn print(&self, is_json: bool) -> Result<ExitCode> {
         if is_json {
             say!("{}", serde_json::to_string_pretty(&self.0.json())?)?;

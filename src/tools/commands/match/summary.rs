@@ -381,7 +381,7 @@ impl Costs {
     fn faults_text(&self) -> String {
         let mut text = faults_text(&self.faults);
         if self.complaints > 0 {
-            text += &format!(", {} errors after the end of a game", self.complaints);
+            text += &format!(", errors after the end of the game: {}", self.complaints);
         }
         text
     }

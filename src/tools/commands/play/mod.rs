@@ -1,4 +1,4 @@
-//! `cupbot play`: one game by the protocol of its contest, or by hand where stdin is a terminal.
+//! `cupbot play`: one game by the protocol of its contest, or by hand if stdin is a terminal.
 
 pub mod by_hand;
 
@@ -18,25 +18,25 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// The options of a player.
+/// Options of a player.
 #[derive(clap::Args)]
 pub struct Options {
-    /// The size of the player's table at most, in MiB
+    /// Maximum hash table size in MiB
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=MAX_HASH_MB))]
     pub hash: Option<u64>,
-    /// Search every move to so many nodes instead of by the clock: such games can be repeated exactly
+    /// Nodes per move instead of the clock (reproducible)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
-    /// The time of the whole game, or of each later move, such as 10s or 50ms (default: the contest's)
+    /// Time per game, or per later move, e.g. 10s or 50ms (default: the contest's)
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time: Option<Duration>,
-    /// Write the charge of every answer to this file, in milliseconds, a line each
+    /// Log the time charged for each move to FILE (milliseconds, one per line)
     #[arg(long, value_name = "FILE")]
     pub books: Option<PathBuf>,
 }
 
 impl Options {
-    /// Sets a clock as the options say.
+    /// Applies the options to a clock.
     fn set(&self, clock: &mut Clock, game: &Entry) -> Result<()> {
         let control = game.contest.time;
         clock.set_control(self.time.map_or(control, |time| control.with_budget(time)));
@@ -48,7 +48,7 @@ impl Options {
     }
 }
 
-/// Writes charges to a file. A disk that is full must not end a game.
+/// Logs charges to a file. A full disk must not end a game.
 fn charge_log(mut file: File) -> ChargeLog {
     Box::new(move |charge| {
         let _ = file.write_all(format!("{:.3}\n", charge.as_secs_f64() * 1e3).as_bytes());
@@ -63,18 +63,18 @@ pub struct Args {
     game: &'static Entry,
     #[command(flatten)]
     options: Options,
-    /// Speak UCI, as programs with a board do, instead of the protocol of the contest
+    /// Speak UCI, for chess programs, instead of the protocol of the contest
     #[arg(long)]
     uci: bool,
     /// Play as this built-in player of matches, with its options: see `cupbot match --help`
     #[arg(long = "as", value_name = "self:...", conflicts_with_all = ["uci", "hash", "nodes"])]
     built_in: Option<String>,
-    /// The number of the game in its run, from which the random moves of some built-in players follow
+    /// Number of the game in its run, which seeds the random moves of some built-in players
     #[arg(long, value_name = "N", default_value_t = 0, requires = "built_in")]
     number: u64,
 }
 
-/// Plays the game asked for.
+/// Plays a game.
 pub fn run(args: Args, clock: Clock) -> Result<ExitCode> {
     if args.uci {
         let is_timed = args.options.time.is_some() || args.options.books.is_some();
@@ -130,8 +130,8 @@ fn play(game: &'static Entry, options: Options, mut clock: Clock) -> Result<Exit
     run_protocol(game, (game.player)(settings).as_mut(), clock)
 }
 
-/// Lets a player play a game by the protocol of its contest on stdin and stdout. `clock` has run since
-/// the start of the process.
+/// Runs the protocol of a game's contest on stdin and stdout with a player. `clock` has run since the start
+/// of the process.
 pub fn by_protocol(game: &Entry, player: &mut dyn Player, mut clock: Clock) -> Result<ExitCode> {
     clock.set_control(game.contest.time);
     run_protocol(game, player, clock)

@@ -20,7 +20,7 @@ const NUMBER_OPERATION: &str = "fmvn";
 pub struct Lenient {
     /// The position.
     pub position: Position,
-    /// What was ignored or changed, a sentence each.
+    /// Ignored or changed parts, a sentence each.
     pub remarks: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Games by hand as records: shown, saved and loaded.
+//! Games by hand as records: show, save and load.
 
 use super::{refuse, Obeyed, Session};
 use crate::tools::contracts::by_hand::count_of_moves;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 impl Session<'_> {
-    /// The game as a record: the bare moves where they are recognised, else a JSON object.
+    /// Returns the game as a record: only the moves if they are recognised, otherwise a JSON object.
     fn record_line(&self) -> Result<String, String> {
         if self.texts.is_empty() {
             return Err("Nothing has been played.".to_string());
@@ -23,7 +23,7 @@ impl Session<'_> {
         self.say(&(self.record_line()? + "\n"))
     }
 
-    /// Writes the record to a new file, or to the one that this session has written before.
+    /// Writes the record to a new file, or to a file written by this session.
     pub(super) fn save(&mut self, file: &str) -> Obeyed {
         let line = self.record_line()? + "\n";
         let path = PathBuf::from(file);
@@ -40,9 +40,9 @@ impl Session<'_> {
         ))
     }
 
-    /// Goes on with the game of a file, once all of it is known to be good.
+    /// Loads the game of a file, once it is completely verified.
     pub(super) fn load(&mut self, argument: &str) -> Obeyed {
-        // A name may have blanks in it.
+        // A name may contain spaces.
         let (file, game) = match argument.rsplit_once(char::is_whitespace) {
             Some((file, game)) if !Path::new(argument).exists() => (file.trim_end(), Some(game)),
             _ => (argument, None),
@@ -55,7 +55,7 @@ impl Session<'_> {
         self.show_board()
     }
 
-    /// Reads a game and gives it to the player.
+    /// Reads a game and replays it.
     fn loaded(&mut self, path: &Path, name: Option<&str>) -> Result<Record, String> {
         let found = game_reader::choose_in(path, name);
         let (count, chosen) = found.map_err(|error| sanitize(&format!("{error:#}")))?;

@@ -1,5 +1,5 @@
-//! Play by hand: the dialogue for a person at a terminal. The board goes to the screen (stderr) after
-//! every move; the moves for a judge go to stdout as ever. Mistakes are explained, not fatal.
+//! Play by hand at a terminal. The board is written to the screen (stderr) after every move; moves are
+//! written to stdout, as for a judge. Mistakes are explained and never fatal.
 
 mod files;
 mod help;
@@ -24,40 +24,40 @@ use suggestions::nearest_command;
 pub use help::HELP;
 pub use terminal::{Lines, Terminal};
 
-/// Lines on the screen are broken where they are wider.
+/// Maximum width of lines on the screen.
 const SCREEN_WIDTH: usize = 80;
-/// Less is shown as none.
+/// Smaller scores are shown as 0.
 const NO_TIME: Duration = Duration::from_millis(50);
-/// What takes the search back to the clock.
+/// Argument of `nodes` that returns to the clock.
 const OFF: &str = "off";
-/// An undo takes back a move and the answer to it.
+/// Moves taken back by an undo: a move and its answer.
 const PLIES_UNDONE: usize = 2;
 
-/// A game between a person and a player.
+/// A game between a user and a player.
 struct Session<'a> {
     game: &'static Entry,
     hand: &'static ByHand,
     settings: Settings,
     player: Box<dyn TerminalBoard>,
-    /// Carries the time control alone.
+    /// Holds the time control.
     control: Clock,
-    /// Where the game begins, if a position was named.
+    /// Start position, if one was given.
     start: Option<String>,
-    /// The moves so far, as the contest writes them.
+    /// All moves in the contest's notation.
     texts: Vec<String>,
-    /// What the answers of the game have cost the player, before the first move and after each.
+    /// Time charged to the player before the first move and after each move.
     spent: Vec<Duration>,
-    /// The file that this session has written, which it may write again.
+    /// The file written by this session, which it may overwrite.
     saved: Option<PathBuf>,
     output: &'a mut dyn Write,
     screen: &'a mut dyn Write,
 }
 
-/// Why a line is not obeyed.
+/// Why a line is not executed.
 enum Failure {
-    /// The reason for the person, who may try again.
+    /// A reason for the user, who may try again.
     Refused(String),
-    /// The terminal failed, which ends the session.
+    /// An error of the terminal, which ends the session.
     Screen(io::Error),
 }
 
@@ -80,8 +80,8 @@ fn refuse(reason: impl Into<String>) -> Obeyed {
     Err(Failure::Refused(reason.into()))
 }
 
-/// Plays a game until `quit` or the end of the input, cupbot by the time control of `clock`. An error
-/// where the game has no board.
+/// Plays a game until `quit` or the end of input, with cupbot on the time control of `clock`. Fails if the
+/// game has no board.
 pub fn run(
     game: &'static Entry,
     settings: Settings,
@@ -115,7 +115,7 @@ pub fn run(
 }
 
 impl Session<'_> {
-    /// Does what a line says. False: it says to quit.
+    /// Executes a line; returns false to quit.
     fn obey(&mut self, line: &str) -> io::Result<bool> {
         let (command, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let command = command.to_ascii_lowercase();
@@ -133,7 +133,7 @@ impl Session<'_> {
         Ok(true)
     }
 
-    /// Does what a command says, in lower case, with its argument. What is no command is a move.
+    /// Executes a command (in lower case) with its argument. Other lines are moves.
     fn command(&mut self, command: &str, argument: &str, line: &str) -> Obeyed {
         match (command, argument) {
             ("", _) => Ok(()),
@@ -155,13 +155,13 @@ impl Session<'_> {
             ("save", file) => self.save(file),
             ("load", file) => self.load(file),
             (command, _) if suggestions::is_command(command) => {
-                refuse(format!("`{command}` stands alone on its line."))
+                refuse(format!("`{command}` takes no further words."))
             }
             _ => self.play(line),
         }
     }
 
-    /// Shows a text, its lines broken between words where they are too wide.
+    /// Shows a text with long lines wrapped.
     fn show(&mut self, text: &str) -> io::Result<()> {
         write!(self.screen, "{}", folded(text, SCREEN_WIDTH))
     }
@@ -170,7 +170,7 @@ impl Session<'_> {
         Ok(self.show(text)?)
     }
 
-    /// A move of the person, and the answer to it.
+    /// Plays the user's move and the answer.
     fn play(&mut self, line: &str) -> Obeyed {
         if line.contains(char::is_whitespace) {
             let wanted = "expected a single move or a command";
@@ -203,7 +203,7 @@ impl Session<'_> {
         self.show_board()
     }
 
-    /// Begins a game from a position.
+    /// Starts a game from a position.
     fn begin_at(&mut self, given: &str) -> Obeyed {
         match self.player.begin_at(given) {
             None => refuse(format!("{} always begins in the same way.", self.game.title)),
@@ -218,7 +218,7 @@ impl Session<'_> {
         }
     }
 
-    /// Says what of a position or a game is not used.
+    /// Shows what was ignored in a position or a game.
     fn warn(&mut self, remarks: &[String]) -> io::Result<()> {
         for remark in remarks {
             writeln!(self.screen, "{}", painted(sanitize(remark), style::WARNING))?;
@@ -226,13 +226,13 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Notes a move that was made, and what it has cost the player.
+    /// Records a move and the time charged to the player.
     fn note(&mut self, text: String, cost: Duration) {
         self.texts.push(text);
         self.spent.push(self.spent_so_far() + cost);
     }
 
-    /// The same word in the case in which it is a move, if there is one.
+    /// Returns the word in the case in which it is a move, if there is one.
     fn other_case(&self, word: &str) -> Option<String> {
         let is_move = |text: &String| {
             let played = self.player_after(self.start.as_deref(), &self.texts);
@@ -252,7 +252,7 @@ impl Session<'_> {
         self.show_board()
     }
 
-    /// Takes back all moves after this number of them.
+    /// Takes back all moves after this number of moves.
     fn go_back_to(&mut self, ply: usize) -> Obeyed {
         self.texts.truncate(ply);
         self.spent.truncate(ply + 1);
@@ -268,17 +268,17 @@ impl Session<'_> {
         self.show_board()
     }
 
-    /// What the answers so far have cost.
+    /// Time charged to the player so far.
     fn spent_so_far(&self) -> Duration {
         self.spent.last().copied().unwrap_or_default()
     }
 
-    /// A clock for the next answer.
+    /// Returns a clock for the next answer.
     fn clock(&self) -> Clock {
         Clock::for_one_move(self.control.control(), self.spent_so_far())
     }
 
-    /// Cupbot moves for the side whose turn it is.
+    /// Lets cupbot move for the side to move.
     fn answer(&mut self) -> Obeyed {
         if self.player.is_over() {
             return self.show_end();
@@ -337,7 +337,7 @@ impl Session<'_> {
         self.say(&(self.limit_text() + "\n"))
     }
 
-    /// A new player that knows these moves from a position on.
+    /// Creates a player that has been told these moves from a position.
     fn player_after(
         &self,
         start: Option<&str>,
@@ -352,7 +352,7 @@ impl Session<'_> {
         Ok(player)
     }
 
-    /// What limits the search: the nodes, or the time that is left.
+    /// Describes the limit of the search: nodes or the time left.
     fn limit_text(&self) -> String {
         if let Some(nodes) = self.settings.nodes {
             return format!("{nodes} nodes a move");
@@ -366,10 +366,10 @@ impl Session<'_> {
         }
     }
 
-    /// The board, with the last move in colour.
+    /// Returns the board with the last move in colour.
     fn board_text(&self) -> String {
         let mut board = self.player.board();
-        // The game's own text may name the last move in another form.
+        // The game's own text may have the last move in another notation.
         if let Some((last, at)) =
             self.texts.last().and_then(|last| Some((last, board.rfind(last)?)))
         {
@@ -392,7 +392,7 @@ impl Session<'_> {
     }
 }
 
-/// What a session of these lines says on stdout and shows on the screen, without styles.
+/// Returns what a session with these lines writes to stdout and shows on the screen, without styles.
 #[cfg(test)]
 pub fn session(game: &'static Entry, input: &str) -> (String, String) {
     let (mut output, mut screen) = (Vec::new(), Vec::new());

@@ -1,20 +1,20 @@
-//! What a person may have meant by a line that is neither a command nor a move.
+//! Suggestions for lines that are neither a command nor a move.
 
 use super::help::HELP;
 use strsim::osa_distance;
 
-/// Other names of commands, which the help does not list as such.
+/// Aliases of commands that the help does not list.
 const ALIASES: [&str; 2] = ["exit", "?"];
-/// In so many letters of a command one may be wrong.
+/// Number of letters per typing error that is tolerated.
 const LETTERS_A_SLIP: usize = 3;
 
-/// The names of the commands, as the help writes them.
+/// Names of the commands, as in the help.
 fn commands() -> impl Iterator<Item = &'static str> {
     let lines = HELP.lines().filter_map(|line| line.strip_prefix("  "));
     lines.filter(|line| !line.starts_with(' ')).filter_map(|line| line.split_whitespace().next())
 }
 
-/// Is this the name of a command, in lower case?
+/// Whether this is the name of a command, in lower case.
 pub fn is_command(word: &str) -> bool {
     ALIASES.contains(&word) || commands().any(|name| name.eq_ignore_ascii_case(word))
 }
@@ -24,8 +24,7 @@ pub fn did_you_mean(text: &str) -> String {
     format!(" Did you mean {text}?")
 }
 
-/// Asks for the command that is written almost like the first word of a line; empty where there is
-/// none.
+/// Asks about the command most similar to the first word of a line; empty if there is none.
 pub fn nearest_command(line: &str) -> String {
     let word = line.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
     let slips = |name: &str| osa_distance(&word, &name.to_ascii_lowercase());
@@ -33,7 +32,7 @@ pub fn nearest_command(line: &str) -> String {
     close.min_by_key(|name| slips(name)).map(did_you_mean).unwrap_or_default()
 }
 
-/// A word in the cases in which it might be a move: upper, lower, and the first letter in upper.
+/// Returns a word in the cases in which it might be a move: upper, lower, and capitalised.
 pub fn cases(word: &str) -> [String; 3] {
     let lower = word.to_lowercase();
     let mut rest = lower.chars();

@@ -1,24 +1,24 @@
-//! The lines that a person types: at a terminal they are edited in place and remembered, as shells do it.
+//! Line input: at a terminal, lines can be edited and have a history, as in a shell.
 
 use crate::tools::support::style::{self, painted};
 use console::{Key, Term};
 use std::io::{self, BufRead, IsTerminal, Write};
 
-/// Stands before what is typed.
+/// The prompt.
 const PROMPT: &str = "> ";
-/// The window that a line is edited in has at least so many letters.
+/// Minimum width of the window for editing, in characters.
 const MIN_WINDOW: usize = 8;
-/// What the control key makes of letters; `console` names the others.
+/// Characters of control keys that `console` does not name.
 const CONTROL_D: char = '\u{4}';
 const CONTROL_K: char = '\u{b}';
 const CONTROL_U: char = '\u{15}';
 const CONTROL_W: char = '\u{17}';
-/// What is left of Control-D that came before the first line was asked for.
+/// What remains of a Control-D typed before the first prompt.
 const NOTHING: char = '\0';
 
-/// Where lines come from.
+/// Source of lines.
 pub trait Lines {
-    /// Asks for a line; `None`: there will be no more.
+    /// Reads a line; `None` at the end of input.
     fn next_line(&mut self, screen: &mut dyn Write) -> io::Result<Option<String>>;
 }
 
@@ -35,14 +35,14 @@ impl<R: BufRead> Lines for R {
     }
 }
 
-/// A terminal on which lines can be edited.
+/// A terminal with line editing.
 pub struct Terminal {
     term: Term,
     history: Vec<String>,
 }
 
 impl Terminal {
-    /// The terminal of this process, where there is one that can move its cursor.
+    /// Returns the terminal of this process, if it can move the cursor.
     pub fn of_process() -> Option<Terminal> {
         let can_move = std::env::var("TERM").is_ok_and(|name| !name.is_empty() && name != "dumb");
         let is_there = io::stdin().is_terminal() && io::stderr().is_terminal();
@@ -83,26 +83,26 @@ impl Lines for Terminal {
     }
 }
 
-/// What a key does.
+/// Effect of a key.
 #[derive(Debug, PartialEq, Eq)]
 enum Pressed {
-    /// The line goes on.
+    /// Continue editing.
     Edit,
-    /// It is done.
+    /// The line is complete.
     Enter,
-    /// There will be no more lines.
+    /// End of input.
     End,
 }
 
-/// A line in the making.
+/// A line being edited.
 struct Line<'a> {
     letters: Vec<char>,
-    /// The cursor stands before this letter.
+    /// Position of the cursor, in characters.
     at: usize,
     history: &'a [String],
-    /// The line of the history that is shown; its length: the one that is typed.
+    /// Index of the history line shown; the length of the history for the new line.
     place: usize,
-    /// What was typed before the history was looked at.
+    /// The new line while a history line is shown.
     draft: Vec<char>,
 }
 
@@ -145,13 +145,13 @@ impl Line<'_> {
         Pressed::Edit
     }
 
-    /// Takes away what stands between a letter and the cursor.
+    /// Deletes from a position to the cursor.
     fn cut_from(&mut self, start: usize) {
         self.letters.drain(start..self.at);
         self.at = start;
     }
 
-    /// Where the word before the cursor begins.
+    /// Returns the start of the word before the cursor.
     fn word_start(&self) -> usize {
         let before = &self.letters[..self.at];
         let end = before.iter().rposition(|letter| *letter != ' ').unwrap_or(0);
@@ -169,7 +169,7 @@ impl Line<'_> {
         self.at = self.letters.len();
     }
 
-    /// The part of the line that fits, with the cursor in it, and where in it the cursor stands.
+    /// Returns the visible part of the line and the cursor's position in it.
     fn window(&self, width: usize) -> (String, usize) {
         let start = (self.at + 1).saturating_sub(width);
         (self.letters.iter().skip(start).take(width).collect(), self.at - start)

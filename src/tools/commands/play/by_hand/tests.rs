@@ -8,7 +8,7 @@ fn games() -> impl Iterator<Item = &'static Entry> {
     GAMES.iter().copied().filter(|game| game.by_hand.is_some())
 }
 
-/// What the screen shows of a session by a few nodes.
+/// Returns the screen output of a session limited by nodes.
 fn screen(game: &'static Entry, lines: &str) -> String {
     session(game, &format!("nodes 5\n{lines}")).1
 }
@@ -37,7 +37,7 @@ fn a_saved_game_is_read_by_other_commands() {
         assert!(loaded.contains("2 moves loaded") && loaded.contains(&text), "{loaded}");
         let undone = screen(game, &format!("load {name}\nundo\nrecord\n"));
         assert!(undone.contains("Nothing has been played"), "{undone}");
-        // The file of another session stays as it is; this session's own may be written again.
+        // A file of another session is not changed; this session's own may be overwritten.
         let refused = screen(game, &format!("Start\nsave {name}\n"));
         assert!(refused.contains("is there already"), "{refused}");
         assert_eq!(fs::read_to_string(&file).expect("saved"), text);
@@ -114,8 +114,8 @@ fn bad_arguments_cost_nothing_of_the_game() {
             ("nodes many", "a number above 0"),
             ("Time soon", "milliseconds"),
             ("Time 0", "milliseconds"),
-            ("undo 2", "stands alone"),
-            ("record all", "stands alone"),
+            ("undo 2", "takes no further words"),
+            ("record all", "takes no further words"),
             ("Opening hello", "move 1"),
             ("Strat", "Did you mean Start?"),
             ("what is this", "more than one word"),
@@ -172,7 +172,7 @@ fn the_time_left_comes_back_with_an_undo() {
     assert_eq!((set, before, undone), (9.0, 9.0, 9.0));
     assert!(report < 9.0 && report == after, "{left:?}");
     assert_eq!(shown.matches("7 nodes a move").count(), 2, "{shown}");
-    // Whoever gives it time means it.
+    // The user gives a time to have it used.
     let (_, shown) = session(game, "nodes 7\nTime 5000\nTime\n");
     assert_eq!(shown.matches("5.0 s left").count(), 2, "{shown}");
     let (output, shown) = session(game, "Time 1\nStart\nStart\nStart\n");

@@ -22,7 +22,7 @@ over two lines } 2. Bc4 (2. Nf3 Nc6 (2... d6 $1)) Nc6 $6 ; to the end of the lin
 1. f3 {+0.35/12 0.1s} f6 {-M3/9} 2. O-O? {[%eval #-3]} *
 "#;
 
-/// All that is read of a text, with the lines.
+/// Everything that is read of a text, with line numbers.
 pub fn found(text: &str) -> Vec<(usize, anyhow::Result<Record>)> {
     let mut found = Vec::new();
     let read = reader::read(&mut text.as_bytes(), &mut |game| {
@@ -58,7 +58,7 @@ fn all_between_moves_of_several_games_is_read() {
 
 #[test]
 fn remarks_and_errors_name_their_lines() {
-    // What is said, and how many moves are left of the games.
+    // The messages, and the number of moves that are kept of each game.
     let cases: [(String, &str, &[usize]); 11] = [
         (TWO_GAMES.to_string(), "line 14: move 2. \"O-O?\": illegal", &[7, 2]),
         (TWO_GAMES.replace("3.Qh5", "3.Qg5"), "line 9: move 3. \"Qg5\": illegal", &[4, 2]),

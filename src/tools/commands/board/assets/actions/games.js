@@ -69,7 +69,7 @@ async function openGame(record, result) {
     return;
   }
   await attempt(async () => {
-    // Nothing of the present game is lost if the other one can't be read.
+    // The current game is kept if the other one can't be read.
     const positions = async () => (await askJson('scenes', { record: { ...record, notes: [], scores: {} }, from: 0 })).scenes;
     let scenes = await positions();
     // An agreement or a resignation is no move: the game can be gone on with where it ended.

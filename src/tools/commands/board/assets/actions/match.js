@@ -98,7 +98,7 @@ function advance(from, moved) {
     moved.spent = [...from.spent];
     if (turnOf(from) >= 0) moved.spent[turnOf(from)] += elapsed();
     Object.assign(it.match, { live: moved, carried: 0, since: performance.now() });
-    // A game goes on in its main line.
+    // A game continues in its main line.
     const { parent } = moved;
     if (parent) parent.children = [moved, ...parent.children.filter(child => child !== moved)];
     if (isOver(moved)) it.match.is = 'over';

@@ -1,10 +1,10 @@
 /*
- * Picking places on the board and pieces in hand, by mouse, touch and keys. What the picks mean a chooser says:
- *   starts(id)  may something be lifted here?
- *   ends(id)    does this place go on with what is picked?
- *   choose(id)  picks the place
- *   marks(id)   the class of a place that goes on with what is picked
- *   refuses(id) says why nothing can be done here (optional)
+ * Picks of spots (squares and pieces in hand) by mouse, touch and keys. A chooser gives them their meaning:
+ *   starts(id)  whether a pick can start at this spot
+ *   ends(id)    whether this spot continues the current pick
+ *   choose(id)  picks the spot
+ *   marks(id)   CSS class of a spot that continues the current pick
+ *   refuses(id) explains why nothing can be done at this spot (optional)
  */
 import { drawMarks, spotOf, spots } from '../drawing/spots.js';
 import { write } from '../drawing/view.js';
@@ -269,7 +269,7 @@ function onBoardKey(event) {
     change(it => { it.place = place && spots.has(place) ? nextPlace(place, event.key) : [...spots.keys()][0]; });
   } else if ((event.key === 'Enter' || event.key === ' ') && place) {
     pick(place);
-    // What a pawn becomes is asked for next.
+    // Ask for the promotion piece next.
     const asked = [...spots.values()].find(spot => spot.isPassing && chooserNow().ends(spot.id));
     if (asked) change(it => { it.place = asked.id; });
     else if (spots.get(place)?.isPassing) change(it => { it.place = [...spots.keys()][0]; });
@@ -285,7 +285,7 @@ export function listenToPicks() {
   onChange(drawPicks);
   const table = /** @type {HTMLElement} */ (document.querySelector('.place-of-board'));
   table.addEventListener('pointerdown', event => { if (/** @type {Element} */ (event.target).closest('#board, .extra')) press(event); });
-  // The mouse leaves the keyboard's focus alone: the arrows go on through the game.
+  // The mouse does not take the keyboard focus: the arrow keys still step through the game.
   table.addEventListener('mousedown', event => {
     if (!/** @type {Element} */ (event.target).closest('#board, .extra')) return;
     event.preventDefault();

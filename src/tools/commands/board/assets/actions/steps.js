@@ -12,7 +12,7 @@ export async function show(node, glide) {
     await attempt(() => load(node));
     if (state.current !== node) return;
     if (!node.scene) {
-      // What can't be played leads back to what can.
+      // Step back to the last legal position.
       if (node.parent) { detach(node); await show(node.parent); }
       return;
     }
@@ -66,7 +66,7 @@ export function restore() {
   change(it => {
     it.cut.pop();
     last.parent.children.splice(last.index, 0, last.node);
-    // The time since then has been used by nobody.
+    // The time since then counts for neither side.
     it.match = { ...last.match, since: last.match.since === null ? null : performance.now() };
     it.game.result = last.result;
   });

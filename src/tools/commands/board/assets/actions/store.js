@@ -58,7 +58,7 @@ export function saveGame() {
   games.unshift(summary);
   for (const old of games.splice(MAX_GAMES)) localStorage.removeItem(GAME_KEY + old.id);
   const whole = { address: address(), tree: treeText(game.root), known: nodes.map(knownOf), tags: game.tags, notes: game.notes && { way: wayText(game.notes.end), notes: game.notes.notes } };
-  // Where there is no room the oldest games make some.
+  // If the storage is full, the oldest games are deleted.
   while (!keep(GAME_KEY + game.id, whole) && games.length > 1) localStorage.removeItem(GAME_KEY + (games.pop() || {}).id);
   keep(GAMES_KEY, games);
 }
@@ -71,7 +71,7 @@ export const addressOf = summary => `/${summary.game}${(kept(GAME_KEY + summary.
 export function forget(id) {
   localStorage.removeItem(GAME_KEY + id);
   keep(GAMES_KEY, ownGames().filter(game => game.id !== id));
-  // The present game stays forgotten until it goes on.
+  // The current game is not saved again until it continues.
   change(it => { if (it.game.id === id) it.game.forgotten = treeText(it.game.root); });
 }
 

@@ -129,8 +129,8 @@ export function promote(node) {
 }
 
 /**
- * What stands beside the moves of a line. `line`: the position before it, then one for each move; the moves before
- * the one of the number `from` have no variations here.
+ * Returns the annotations of a line. `line` has the position before its first move, then one per move; moves before
+ * number `from` have no variations here.
  * @param {TreeNode[]} line @param {number} [from] @returns {Annotations}
  */
 export function annotationsOf(line, from = 1) {
