@@ -1,6 +1,6 @@
 //! cupbot: competition bots in one binary. See `cupbot --help`.
 
-// Allowed only in engine/sys.
+// `unsafe` is allowed only in engine/sys.
 #![deny(unsafe_code)]
 
 mod cli;

@@ -247,7 +247,7 @@ fn invalid_uses_of_shards_are_refused() {
         assert!(stderr(&output).contains("expected I/N"), "{}", stderr(&output));
     }
     fs::write(folder.join("text"), "hello\n").expect("written");
-    refused(&folder, &["merge", "text", "-o", "merged"], "neither games nor a match");
+    refused(&folder, &["merge", "text", "-o", "merged"], "neither a file of self-play games nor");
     // An incomplete line, as after a kill.
     done(&folder, &with(&["--shard", "1/2", "--record", "torn"]));
     let text = fs::read_to_string(folder.join("torn")).expect("a record");
@@ -256,7 +256,8 @@ fn invalid_uses_of_shards_are_refused() {
     // A game of another shard.
     let other_game = text.replace("\"game\":0", "\"game\":2");
     fs::write(folder.join("torn"), other_game).expect("written");
-    refused(&folder, &["merge", "torn", "-o", "merged", "--allow-missing"], "is not of shard");
+    let merge = ["merge", "torn", "-o", "merged", "--allow-missing"];
+    refused(&folder, &merge, "does not belong to shard");
 }
 
 #[test]

@@ -57,10 +57,11 @@ fn a_killed_tuning_resumes_to_the_same_result() {
     let resumed = run(&folder, &with(&["--state", "parts", "--resume", "--jobs", "2"]));
     assert_eq!(printed(&resumed), whole);
     assert_eq!(read(&state), read(&folder.join("whole")));
-    // A finished state is not written over.
+    // A finished state is not overwritten.
     let again = run(&folder, &with(&["--state", "parts"]));
     let error = String::from_utf8_lossy(&again.stderr).into_owned();
-    assert!(again.status.code() == Some(2) && error.contains("parts exists: --resume"), "{error}");
+    let is_refused = error.contains("parts exists: use --resume");
+    assert!(again.status.code() == Some(2) && is_refused, "{error}");
     assert_eq!(read(&state), read(&folder.join("whole")));
     // Each seed goes its own way.
     run(&folder, &with(&["--state", "other", "--seed", "2"]));

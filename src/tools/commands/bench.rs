@@ -7,7 +7,9 @@ use crate::tools::labs::registry;
 use anyhow::Result;
 use std::process::ExitCode;
 
-/// Search fixed positions to a fixed depth; the last line is the node count (the same on every machine)
+/// Search fixed positions to a fixed depth; the last line is the node count
+///
+/// The node count is the same on every machine.
 #[derive(clap::Args)]
 pub struct Args {
     /// Game

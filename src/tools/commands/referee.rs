@@ -125,7 +125,7 @@ fn seed(data: &[String]) -> Result<u64> {
     for text in data {
         let Some(number) = text.strip_prefix("seed=") else { bail!("-d {text}: expected seed=N") };
         let number: i64 =
-            number.parse().with_context(|| format!("-d {text}: expected a whole number"))?;
+            number.parse().with_context(|| format!("-d {text}: expected an integer"))?;
         // Runners also use negative seeds.
         seed = number as u64;
     }

@@ -19,7 +19,7 @@ const HASH_MB: usize = 16;
 /// Size of a table entry in bytes.
 const ENTRY_BYTES: u64 = 16;
 
-/// Game-specific parts of such players.
+/// Game-specific parts of an alpha-beta player.
 pub trait AlphaBeta: Copy + Send + Sync + 'static {
     /// Search parameters.
     type Params: Parameters;
@@ -32,7 +32,8 @@ pub trait AlphaBeta: Copy + Send + Sync + 'static {
     /// `None`.
     fn evaluator(net: Option<&Path>) -> Result<Self::Evaluator>;
 
-    /// Default hash table size of a player on the clock, in MiB. `time` is its own time control, if any.
+    /// Returns the default hash table size of a player with a clock, in MiB. `time` is the player's own time
+    /// limit, if it has one.
     fn hash_on_the_clock(time: Option<Duration>) -> usize;
 
     /// Creates a player at the start of a game.
@@ -42,7 +43,7 @@ pub trait AlphaBeta: Copy + Send + Sync + 'static {
 /// Options of a built-in player.
 #[derive(Clone)]
 pub struct BuiltIn<G: AlphaBeta> {
-    /// Its own time control, as in the contest.
+    /// The player's own time limit, per game or per move as in the contest; `None`: that of the match.
     pub time: Option<Duration>,
     /// Limits per move.
     pub limits: Limits,
@@ -100,8 +101,8 @@ impl<G: AlphaBeta> BuiltIn<G> {
         }
     }
 
-    /// Default hash table size: the contest player's if there is a clock; otherwise no larger than a game
-    /// can fill, because allocating memory takes time.
+    /// Returns the default hash table size in MiB: the contest player's if there is a clock; otherwise no
+    /// larger than a game can fill, because allocating memory takes time.
     fn default_hash_mb(&self) -> usize {
         if self.is_limited_by_clock() {
             return G::hash_on_the_clock(self.time);
@@ -149,7 +150,7 @@ fn evaluation_name(net: Option<&Path>) -> Result<String> {
     })
 }
 
-/// Tests of the options that all such games have.
+/// Tests of player options, for every game with an alpha-beta search.
 #[cfg(test)]
 pub mod tests {
     use super::*;
@@ -172,7 +173,7 @@ pub mod tests {
         assert!(["", "hash=1", "time=1s", "time=1s,nodes=5"]
             .iter()
             .all(|options| built_in(options).is_limited_by_clock()));
-        // The table of a short game is small.
+        // Without a clock, the table is no larger than a game can fill.
         assert_eq!(built_in("depth=3").hash_mb, 16);
         assert_eq!(built_in("nodes=1").hash_mb, 1);
         let wrong = ["nodes", "nodes=0", "hash=1025", "nodes=x", "colour=3", "time=3h"];

@@ -12,14 +12,14 @@ use std::time::Duration;
 
 /// Default time per move.
 const DEFAULT_TIME: Duration = Duration::from_millis(500);
-/// Cost of a mistake, as a divisor of the cost of a blunder.
+/// A move is a mistake if it costs at least the blunder threshold divided by this.
 pub const MISTAKE_DIVISOR: i32 = 2;
 
 /// Analysis of a game's records.
 pub struct Analyse {
     /// Searches every position that the options select.
     pub run: fn(&Record, &Options) -> Result<Analysis>,
-    /// For the help: the meaning of scores and the unit of the cost of a blunder.
+    /// Help text: the meaning of the scores and the unit of `--blunder`.
     pub scores: &'static str,
 }
 
@@ -33,14 +33,14 @@ pub struct Analysis {
     pub outcome: Option<Outcome>,
 }
 
-/// Which moves to search, and how.
+/// Options that select the moves and control the search.
 #[derive(clap::Args)]
 pub struct Options {
     /// Time per move in milliseconds [default: 500]
     #[arg(long, value_name = "MS", conflicts_with = "nodes",
           value_parser = clap::value_parser!(u64).range(1..))]
     time: Option<u64>,
-    /// Nodes per move instead of time (reproducible)
+    /// Nodes per move instead of the clock (reproducible)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
     /// First move to analyse
@@ -52,29 +52,29 @@ pub struct Options {
     /// Cost of a blunder in the unit of the game (see below); half of it is a mistake
     #[arg(long, value_name = "COST", value_parser = clap::value_parser!(i32).range(1..))]
     pub blunder: Option<i32>,
-    /// Network file, or another evaluation of the game's players (default: the built-in network)
+    /// Network file, or another value of the player option `net` (default: the built-in network)
     #[arg(long, value_name = "FILE")]
     pub net: Option<PathBuf>,
-    /// Hash table size in MiB
+    /// Maximum hash table size in MiB
     #[arg(long, value_name = "MB", default_value_t = 64,
           value_parser = clap::value_parser!(u64).range(1..=4096))]
     pub hash: u64,
 }
 
 impl Options {
-    /// Options for all moves with this time per move and a hash table of this size in MiB.
+    /// Returns options for all moves with this time per move and a hash table of at most `hash` MiB.
     pub fn by_time(time: Duration, hash: u64) -> Options {
         let time = Some(time.as_millis() as u64);
         Options { time, nodes: None, from: None, to: None, blunder: None, net: None, hash }
     }
 
-    /// Time per move, if nodes are not limited.
+    /// Returns the time per move, for searches without a node limit.
     pub fn time(&self) -> Duration {
         self.time.map_or(DEFAULT_TIME, Duration::from_millis)
     }
 
-    /// Returns the range of moves to analyse, limited to moves that exist. `first` is the first that can be
-    /// analysed.
+    /// Returns the numbers of the first and the last move to analyse, limited to moves that exist. `first` is
+    /// the first move that can be analysed.
     pub fn plies(&self, game: &dyn GameState, first: usize) -> Result<(usize, usize)> {
         // If the game is not over, the position at the end is analysed too.
         let last = game.ply() + usize::from(game.end().is_none());

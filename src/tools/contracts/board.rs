@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// Everything needed to play and analyse a game in the browser.
 pub struct BoardPage {
-    /// Returns the scenes of a record from a given number of moves on.
+    /// Returns the scenes of a record, beginning with the one after this many moves.
     pub scenes: fn(&Record, usize) -> Result<Vec<Scene>>,
     /// Creates a player for a game from the beginning or from a start position.
     pub player: MakePlayer,
@@ -22,12 +22,12 @@ pub struct BoardPage {
     pub mark: Option<Mark>,
     /// Position editor, for games that can begin from any position.
     pub editor: Option<Editor>,
-    /// Explains why spots that were picked after a record make no legal move, if there is a better reason
-    /// than that the move is illegal.
+    /// Explains why the spots picked after a record are not a legal move; `None` if there is nothing to say
+    /// but that the move is illegal.
     pub refusal: fn(&Record, &[String]) -> Result<Option<String>>,
     /// Whether a scene counts the attackers of each square.
     pub has_attacks: bool,
-    /// How to enter a move on the page, and the aim of the game, in a sentence or two for beginners.
+    /// Help for beginners in one or two sentences: how to enter a move, and the aim of the game.
     pub how: &'static str,
     /// Page with the rules of the game.
     pub rules: RulesPage,
@@ -41,7 +41,7 @@ pub struct RulesPage {
     pub drawings: &'static [(&'static str, &'static str)],
 }
 
-/// Default of [`BoardPage`]'s explanation of refused picks: none.
+/// Default of [`BoardPage::refusal`]: no explanation.
 pub fn no_refusal(_record: &Record, _spots: &[String]) -> Result<Option<String>> {
     Ok(None)
 }
@@ -230,7 +230,7 @@ pub struct Finding {
 /// A move with its score and principal variation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Line {
-    /// Score on the curve of a page: 1 if the side that begins wins, -1 if the other side wins.
+    /// Height in the score graph: 1 if the side that begins wins, -1 if the other side wins.
     pub height: f64,
     /// The score in words.
     pub score: String,

@@ -1,4 +1,4 @@
-//! Files of self-play games, as far as `merge` needs them.
+//! Files of self-play games: the interface for `merge`, and a format with one game per line.
 
 use crate::tools::support::files::{self, create_new};
 use anyhow::{ensure, Context, Result};
@@ -81,19 +81,19 @@ pub fn utf8(line: &[u8]) -> Result<&str> {
     std::str::from_utf8(line).ok().context("not UTF-8")
 }
 
-/// Returns the contents of such a file.
+/// Returns the contents of a file with one game per line after the header line.
 pub fn write_lines(prefix: &str, settings: &str, games: &[StoredGame]) -> Vec<u8> {
     let head = [prefix.as_bytes(), settings.as_bytes(), b"\n"].into_iter();
     head.chain(games.iter().flat_map(|game| [&game[..], b"\n"])).collect::<Vec<_>>().concat()
 }
 
-/// Appends games, one per line, to such a file.
+/// Appends games, one per line, to a file whose header line consists of a prefix and the settings.
 pub struct LineWriter(File);
 
 impl LineWriter {
     /// Creates a new file, or opens one to resume it after removing an incomplete last line. Returns the
     /// number of games in it. Fails if its settings differ, if `ensure_ours` rejects its first line, or if
-    /// `ensure_game` rejects a later one: if that counted as a game, a game would be left out.
+    /// `ensure_game` rejects a later one: counting an invalid line as a game would leave a game unplayed.
     pub fn open(
         path: &Path,
         resume: bool,

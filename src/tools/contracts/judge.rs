@@ -16,7 +16,7 @@ pub struct MatchScore {
 }
 
 impl MatchScore {
-    /// Before a single game or the first game of a match.
+    /// State before a single game or the first game of a match.
     pub const START: MatchScore = MatchScore { game: 1, points: [0; 2] };
 }
 
@@ -127,7 +127,7 @@ impl CodeCup {
         Box::new(CodeCup { greeting: START, hidden_marks: &[], unsent: None })
     }
 
-    /// Creates a judge for the protocol of the years in which both players are told their side.
+    /// Creates a judge for contest years in which the protocol sends both players their side.
     pub fn boxed_with_sides(_: JudgeOptions) -> Box<dyn Judge> {
         Box::new(CodeCup { greeting: SIDES, hidden_marks: &[], unsent: None })
     }
@@ -180,7 +180,7 @@ mod tests {
     use crate::tools::labs::registry::main_game;
 
     #[test]
-    fn codecup_tells_time_opening_and_last_move() {
+    fn codecup_sends_time_opening_and_last_move() {
         let mut game = (main_game().begin)(None).expect("a game");
         let budget = Some(Duration::from_millis(1500));
         let mut judge = CodeCup::boxed(JudgeOptions::default());

@@ -19,7 +19,7 @@ pub struct Random {
     pub options: &'static str,
 }
 
-/// Returns the opening given by a record, for games without another notation than the contest's.
+/// Returns the opening given by a record, for games that have only the contest's notation.
 pub fn opening_of(record: &Record) -> Result<Box<dyn GameState>> {
     ensure!(
         record.start.is_none(),
@@ -28,7 +28,7 @@ pub fn opening_of(record: &Record) -> Result<Box<dyn GameState>> {
     record.replay()
 }
 
-/// Draws openings on one thread; deterministic for the state of the generator.
+/// Draws openings on one thread. The opening depends only on the state of the generator.
 pub type Draw<'a> = Box<dyn FnMut(&mut Rng) -> Box<dyn GameState> + 'a>;
 
 /// A generator of random openings, none of which is over already.

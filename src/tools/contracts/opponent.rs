@@ -31,7 +31,7 @@ pub trait Opponent: Send + Sync {
     /// uninterrupted run.
     fn player(&self, game: u64) -> Box<dyn Player>;
 
-    /// Its own time control, if it has one: per game or per move, as in the contest.
+    /// Returns the player's own time limit, if it has one: per game or per move, as in the contest.
     fn time(&self) -> Option<Duration>;
 
     /// Whether the clock limits its search.
@@ -54,7 +54,7 @@ pub fn hash_megabytes(key: &str, value: &str) -> Result<usize> {
     Ok(megabytes as usize)
 }
 
-/// Parses a whole number above 0.
+/// Parses an integer above 0.
 pub fn positive(key: &str, value: &str) -> Result<u64> {
     let number = value.parse::<u64>().ok().filter(|number| *number > 0);
     number.with_context(|| format!("option {key}={value}: expected an integer above 0"))

@@ -75,7 +75,7 @@ pub struct LastMove {
 /// Result of a search, as shown on a page.
 #[derive(Default, Serialize)]
 pub struct View {
-    /// Score on the curve: 1 if the side that begins wins, -1 if the other side wins.
+    /// Height in the score graph: 1 if the side that begins wins, -1 if the other side wins.
     pub height: f64,
     /// The score in words.
     #[serde(rename = "view")]

@@ -13,7 +13,7 @@ use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
-/// A draw in a record.
+/// Name of a draw in records.
 const DRAW: &str = "draw";
 
 /// Outcome of a game. Records write it as `draw`, as the name of the winning side, or as `SIDE-WHY` if the
@@ -269,7 +269,7 @@ mod tests {
     #[test]
     fn nested_annotations_round_trip_as_json() {
         let said = |text: &str, variations: Vec<Variation>| Annotations {
-            comments: [(0, text.to_string()), (12, "behind".to_string())].into(),
+            comments: [(0, text.to_string()), (12, "after".to_string())].into(),
             glyphs: [(1, vec![1, 146])].into(),
             variations,
         };

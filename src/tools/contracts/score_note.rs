@@ -12,11 +12,12 @@ use std::fmt::{self, Write};
 
 /// Default cost of a blunder, in hundredths.
 pub const DEFAULT_BLUNDER: Score = 200;
-/// Scores beyond this count as decided: no move is marked as a mistake there.
+/// Scores are clamped to plus or minus this value, in hundredths, before losses are computed: a change of
+/// the score within a decided game is not a mistake.
 const CLEAR_ADVANTAGE: Score = 1_000;
 /// Maximum number of moves of a principal variation in the table.
 const LINE_SHOWN: usize = 8;
-/// Score at half of the curve's height: the curve is steepest near zero.
+/// Score at half the maximum height of the score graph, in hundredths; the graph is steepest at 0.
 const HALF_HEIGHT_SCORE: f64 = 300.0;
 
 /// Note on a move, or on the last position if no move follows.
@@ -88,7 +89,7 @@ impl ScoreNote {
     }
 }
 
-/// Returns the height of a score on the curve, from -1 to 1.
+/// Returns the height of a score in the score graph, from -1 to 1.
 pub fn height(score: Score) -> f64 {
     let score = f64::from(score);
     score / (score.abs() + HALF_HEIGHT_SCORE)
@@ -231,7 +232,7 @@ mod tests {
         assert_eq!(assess(win, score::win_in(9), 200), (0, None));
         assert_eq!(assess(loss, score::lost_in(2), 200), (0, None));
         assert_eq!(assess(-100, 100, 200), (0, None));
-        // In a won position a smaller advantage is no mistake.
+        // In a won position a smaller advantage is not a mistake.
         assert_eq!(assess(5_000, 2_000, 200), (0, None));
     }
 

@@ -41,7 +41,7 @@ impl Adam {
         }
     }
 
-    /// The learning rate.
+    /// Returns the learning rate.
     pub fn rate(&self) -> f32 {
         self.rate
     }

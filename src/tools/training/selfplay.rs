@@ -23,7 +23,7 @@ pub struct SelfPlayArgs {
     /// Total number of games in the file, including earlier runs, or in all shards together
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
-    /// Number of games played in parallel
+    /// Number of games to play in parallel
     #[arg(short, long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
     jobs: u64,
     #[command(flatten)]

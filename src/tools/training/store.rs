@@ -127,7 +127,7 @@ enum Storage {
 }
 
 impl Store {
-    /// The number of samples.
+    /// Returns the number of samples.
     pub fn len(&self) -> usize {
         self.count
     }

@@ -65,7 +65,7 @@ impl ScoredGame {
     /// TD(lambda) targets (R. Sutton, 1988): returns for every ply the expected result for the mover, blended
     /// from its score, the later scores and the result, whose weights fall with their distance. `scale`
     /// returns the score scale of a ply. The target of a random move is `None`, and the blend restarts there:
-    /// what follows a random move says nothing about the position before it.
+    /// the moves after a random move say nothing about the position before it.
     pub fn targets(&self, lambda: f32, scale: impl Fn(usize) -> f32) -> Vec<Option<f32>> {
         let mut later = Some(self.result);
         let mut targets = vec![None; self.scores.len()];

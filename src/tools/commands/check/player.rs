@@ -53,7 +53,7 @@ pub fn check(game: &'static Entry, command: &str, limits: Limits) -> Result<Vec<
     let mut rng = Rng::new(SEED);
     for (side, name) in Side::ALL.into_iter().zip(game.sides) {
         let openings = [(0, ""), (OPENING_PLIES, ", after an opening")];
-        let openings = if subject.hears_openings() { &openings[..] } else { &openings[..1] };
+        let openings = if subject.accepts_openings() { &openings[..] } else { &openings[..1] };
         for &(plies, how) in openings {
             let opening = with_random_moves(fresh()?, plies, &mut rng);
             let opponent = RandomSeat { rng: Rng::new(SEED), mark: None };
@@ -106,8 +106,8 @@ impl Subject<'_> {
         (self.game.judge)(JudgeOptions { forwards_marks: true, ..JudgeOptions::default() })
     }
 
-    /// Whether it can receive an opening.
-    fn hears_openings(&self) -> bool {
+    /// Whether an opening can be sent to it.
+    fn accepts_openings(&self) -> bool {
         !self.is_plain || !self.judge().protocol().has_own_lines
     }
 

@@ -77,7 +77,7 @@ impl Input {
                 (games.len() as u64, 2 * share)
             }
         };
-        ensure!(found <= planned, "{name}: has {found} games, but the shard has only {planned}");
+        ensure!(found <= planned, "{name} has {found} games, but its shard has only {planned}");
         if found < planned {
             gaps.push(format!("{name}: shard {shard} has {found} of {planned} games"))?;
         }

@@ -75,7 +75,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         }
     }
     if !gaps.found.is_empty() {
-        // Prevents that a run resumes the incomplete file.
+        // Prevents a run from resuming the incomplete file.
         shards.settings["missing"] = json!(gaps.found);
     }
     let Some(first) = inputs.first() else { bail!("no file") };

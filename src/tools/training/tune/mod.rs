@@ -74,7 +74,7 @@ pub struct Args {
     rate: f64,
     #[command(flatten)]
     openings: OpeningOptions,
-    /// Number of games played in parallel
+    /// Number of games to play in parallel
     #[arg(short, long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
     jobs: u64,
     /// State file; it must not exist, unless --resume is given

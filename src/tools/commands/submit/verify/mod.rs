@@ -44,7 +44,7 @@ pub struct Conditions {
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..),
           requires = "check")]
     time: Option<u64>,
-    /// Search N nodes per move instead of using the clock, independent of the machine's speed
+    /// Nodes per move instead of the clock (reproducible)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..),
           requires = "check", conflicts_with = "time")]
     nodes: Option<u64>,
@@ -256,7 +256,7 @@ impl<'a> Trial<'a> {
         let played = self.referee(&mut player)?;
         let peak = watch.stop();
         let mut findings = vec![self.game_finding(&played), self.time_finding(&played)];
-        findings.extend(self.use_findings(&peak, player.log_characters()));
+        findings.extend(self.usage_findings(&peak, player.log_characters()));
         findings.extend(self.farewell_finding(&played));
         Ok(findings)
     }
@@ -346,7 +346,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Reports memory, threads and log.
-    fn use_findings(&self, peak: &Peak, log_characters: u64) -> Vec<Finding> {
+    fn usage_findings(&self, peak: &Peak, log_characters: u64) -> Vec<Finding> {
         let contest = self.game.contest;
         let limit_kib = contest.memory_bytes / 1024;
         let memory = match peak.samples {
