@@ -104,8 +104,8 @@ fn other_hosts_and_origins_are_refused() {
     for (record, status, words) in [
         (record("zuniq", "A1h A1h"), 422, "drawn already"),
         (record("zero-point-one", "WWW"), 422, "16"),
-        (record("6561", &"11 ".repeat(3000)), 413, "so many"),
-        (record("zuniq", &"x".repeat(200)), 413, "so long"),
+        (record("6561", &"11 ".repeat(3000)), 413, "too many moves"),
+        (record("zuniq", &"x".repeat(200)), 413, "too long"),
         (json!({ "game": "zuniq", "start": "x" }), 422, "no start position"),
         (json!({ "game": "zero-point-one", "start": "8 - 2" }), 422, "eight rows"),
         (record("chess960", "e2e5"), 422, "illegal"),

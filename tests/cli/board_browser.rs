@@ -1032,7 +1032,7 @@ fn own_games_are_listed_opened_again_and_forgotten() {
 fn somebody_new_is_told_how_to_move() {
     let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
     for (game, words) in [
-        ("zuniq", "between two dots"),
+        ("zuniq", "two neighbouring dots"),
         ("6561", "empty square"),
         ("chess960", "Mate the other king"),
     ] {

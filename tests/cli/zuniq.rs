@@ -78,7 +78,7 @@ fn games_are_legal_and_logs_are_short() {
 }
 
 #[test]
-fn claims_are_accepted_and_the_last_move_ends_the_game() {
+fn claims_are_accepted_and_the_last_move_ends_it() {
     let mut bot = given(&["A1h!"]);
     assert!(bot.hear().is_some_and(|text| text.len() == 3));
     bot.quit();
@@ -316,7 +316,7 @@ fn bad_input_is_rejected_with_a_message() {
         (&[&zuniq[..], &["self", "--depth", "3"]].concat(), "depth"),
         (&[&zuniq[..], &["self:nodes=0"]].concat(), "above 0"),
         (&[&zuniq[..], &["self", "--openings", "random:good-setups=1"]].concat(), "good-setups"),
-        (&[&zuniq[..], &["self", "--openings", "random:plies=31"]].concat(), "30 at most"),
+        (&[&zuniq[..], &["self", "--openings", "random:plies=31"]].concat(), "at most 30"),
         (&[&zuniq[..], &["self", "--openings", "over"]].concat(), "over line 1: the game is over"),
         (&[&zuniq[..], &["self", "--openings", "wrong"]].concat(), "wrong line 2: move \"A1h\""),
         (&["match", "--game", "chess", "self", "self"], "chess"),

@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_game_counts_as_a_duplicate_from_its_second_occurrence() {
+    fn the_second_occurrence_of_a_game_is_a_duplicate() {
         let mut duplicates = Duplicates::default();
         for (game, count) in [("a", 0), ("b", 0), ("a", 1), ("c", 1), ("a", 2)] {
             duplicates.add(game);

@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_truncated_and_control_characters_escaped() {
+    fn messages_are_truncated_and_escaped() {
         assert_eq!(shown(&"x".repeat(500)).chars().count(), MAX_SHOWN + 1);
         assert_eq!(sanitize("a\u{1b}[31mb\u{202e}c\n"), "a\\u{1b}[31mb\\u{202e}c\n");
         assert!(sanitize(&"ü".repeat(5000)).chars().count() < 1_100);

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_checkpoint_round_trips_and_mismatches_are_rejected() {
+    fn checkpoints_round_trip_and_reject_mismatches() {
         let (state, numbers) = read(&valid()).expect("valid checkpoint");
         assert_eq!((state.done, state.steps, &state.memo[..]), (3, 1 << 40, "a note"));
         assert_eq!(numbers, [1.5, -2.0, f32::MIN_POSITIVE]);

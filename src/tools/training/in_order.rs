@@ -54,7 +54,7 @@ mod tests {
     use anyhow::ensure;
 
     #[test]
-    fn games_are_delivered_in_order_for_any_number_of_jobs() {
+    fn games_come_in_order_for_any_number_of_jobs() {
         for jobs in [1, 3] {
             let mut taken = Vec::new();
             let take = |game| {

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn targets_before_a_random_move_ignore_what_follows_it() {
+    fn targets_before_a_random_move_ignore_later_moves() {
         let game = game(&[Some(-300), None, Some(0), Some(0)]);
         let expected = [Some(1.0 - 0.73106), None, Some(1.0), Some(0.0)];
         assert!(close(&targets(&game, 1.0), &expected));

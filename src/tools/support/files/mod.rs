@@ -304,7 +304,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn checking_whether_a_file_is_writable_changes_nothing() {
+    fn checking_a_file_for_writing_changes_nothing() {
         let folder = tempfile::tempdir().expect("a writable directory");
         let path = folder.path().join("file");
         ensure_writable(&path).expect("a file that can be created");

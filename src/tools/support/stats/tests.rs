@@ -161,7 +161,7 @@ fn the_normal_distribution_is_accurate_in_the_tails() {
 }
 
 #[test]
-fn the_likelihood_ratio_of_long_matches_is_nearly_normal() {
+fn the_ratio_of_long_matches_is_nearly_normal() {
     let pairs = Pairs([120, 400, 1000, 480, 160]);
     let (mean, variance, count) = pairs.weighted(0.0);
     let (s0, s1) = (expected_score(0.0), expected_score(5.0));
@@ -171,7 +171,7 @@ fn the_likelihood_ratio_of_long_matches_is_nearly_normal() {
 }
 
 #[test]
-fn mean_intervals_cover_the_true_mean_in_19_of_20_cases() {
+fn mean_intervals_cover_the_mean_in_19_of_20_cases() {
     use crate::engine::rng::Rng;
     assert_eq!(mean_interval(&[3.0]), None);
     let mut rng = Rng::new(11);

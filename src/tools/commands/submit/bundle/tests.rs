@@ -7,7 +7,7 @@ fn bundled(root: &str, files: &[(&str, &str)]) -> Result<String> {
 }
 
 #[test]
-fn modules_are_inlined_from_both_kinds_of_path_and_indented() {
+fn modules_of_both_kinds_of_path_are_inlined() {
     let files = [
         ("a/b.rs", "//! About b.\n\nmod c;\n"),
         ("a/b/c.rs", "pub fn c() {}\n"),

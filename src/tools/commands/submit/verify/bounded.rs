@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_over_the_time_limit_is_killed_with_its_children() {
+    fn a_program_over_time_is_killed_with_its_children() {
         let folder = tempfile::tempdir().expect("a folder");
         let ids = folder.path().join("ids");
         let script = format!(

@@ -3,19 +3,10 @@
 mod lexer;
 mod reader;
 mod signs;
+mod words;
 mod writer;
 
 use crate::tools::contracts::format::FileFormat;
-
-/// Game results.
-const WHITE_WINS: &str = "1-0";
-const BLACK_WINS: &str = "0-1";
-const DRAWN: &str = "1/2-1/2";
-const OPEN: &str = "*";
-/// Maximum nesting depth of variations.
-const MAX_DEPTH: usize = 60;
-/// Value of the tag `Variant`.
-const VARIANT: &str = "Chess960";
 
 /// Entry of the format.
 pub const FORMAT: FileFormat =

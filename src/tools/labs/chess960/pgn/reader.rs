@@ -2,7 +2,7 @@
 
 use super::lexer::{Kind, Lexer};
 use super::signs;
-use super::{BLACK_WINS, DRAWN, MAX_DEPTH, OPEN, VARIANT, WHITE_WINS};
+use super::words::{BLACK_WINS, DRAWN, MAX_DEPTH, OPEN, VARIANT, WHITE_WINS};
 use crate::engine::score::{self, Score};
 use crate::games::chess960::game::{Game, ACCEPT, OFFER, RESIGN};
 use crate::games::chess960::position::Position;

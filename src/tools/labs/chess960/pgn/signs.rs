@@ -1,6 +1,6 @@
 //! Signs and words of PGN in the forms that people and programs write.
 
-use super::{BLACK_WINS, DRAWN, OPEN, WHITE_WINS};
+use super::words::{BLACK_WINS, DRAWN, OPEN, WHITE_WINS};
 use crate::tools::support::text::is_invisible;
 
 /// Words after a move that repeat what the move itself shows.

@@ -1,6 +1,6 @@
 //! PGN writer.
 
-use super::{BLACK_WINS, DRAWN, MAX_DEPTH, OPEN, VARIANT, WHITE_WINS};
+use super::words::{BLACK_WINS, DRAWN, MAX_DEPTH, OPEN, VARIANT, WHITE_WINS};
 use crate::engine::score::{self, Score};
 use crate::games::chess960::game::{Game, OFFER};
 use crate::games::chess960::position::{CastlingRule, Position};

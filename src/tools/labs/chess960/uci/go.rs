@@ -1,6 +1,6 @@
 //! The `go` command and the search limits that it asks for.
 
-use super::Options;
+use super::client::{cut, Options};
 use crate::games::chess960::types::Colour;
 use crate::tools::labs::chess960::thinking::Limits;
 use std::time::Duration;
@@ -75,7 +75,7 @@ impl Go {
                 }
                 name => match rest.first().and_then(|text| whole_number(text)) {
                     Some(number) if go.set(name, number) => rest = &rest[1..],
-                    _ => go.unread.push(super::cut(word)),
+                    _ => go.unread.push(cut(word)),
                 },
             }
         }

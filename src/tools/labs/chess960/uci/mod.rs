@@ -4,6 +4,7 @@
 //! answered by `info string`, but `go` always by a move. Castling and repetition follow FIDE's rules, and the arena's
 //! move limit does not apply.
 
+mod client;
 mod go;
 mod search;
 
@@ -16,11 +17,12 @@ use crate::games::chess960::start;
 use crate::games::chess960::types::Move;
 use crate::tools::contracts::opponent::MAX_HASH_MB;
 use crate::tools::contracts::settings::Settings;
-use crate::tools::support::text::{sanitize, shown, TextLines};
+use crate::tools::support::text::{shown, TextLines};
 use anyhow::Result;
+use client::{complain, cut, say, Options};
 use go::Go;
 use search::{Job, Running};
-use std::io::{self, Write};
+use std::io;
 use std::ops::RangeInclusive;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -65,30 +67,6 @@ pub fn serve(settings: Settings) -> Result<ExitCode> {
     }
     server.running.into_iter().for_each(Running::finish);
     Ok(ExitCode::SUCCESS)
-}
-
-/// Sends a line and returns whether it could be written. Lines of the two threads do not mix.
-fn say(text: &str) -> bool {
-    let mut output = io::stdout().lock();
-    output.write_all(format!("{text}\n").as_bytes()).and_then(|()| output.flush()).is_ok()
-}
-
-/// Sends an error message.
-fn complain(text: &str) {
-    say(&format!("info string error: {}", sanitize(text)));
-}
-
-/// Options set by the client.
-#[derive(Clone, Copy)]
-struct Options {
-    hash_mb: usize,
-    overhead: Duration,
-    /// Whether castling is written as the squares of king and rook.
-    is_chess960: bool,
-    /// Number of lines to search (multi-PV).
-    lines: usize,
-    /// Node limit from the command line, used if `go` has only time limits.
-    nodes: Option<u64>,
 }
 
 /// The state between commands.
@@ -311,11 +289,6 @@ impl Server {
 /// Compares a word with a keyword, ignoring case.
 fn is(word: &str, keyword: &str) -> bool {
     word.eq_ignore_ascii_case(keyword)
-}
-
-/// The beginning of a text, as messages quote it.
-fn cut(text: &str) -> String {
-    text.chars().take(60).collect()
 }
 
 /// Returns the game of a `position` command up to the first illegal move, and remarks on what was left out. It starts

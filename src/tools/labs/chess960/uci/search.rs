@@ -1,6 +1,6 @@
 //! A search on its own thread.
 
-use super::{complain, say, Options};
+use super::client::{complain, say, Options};
 use crate::engine::interrupt;
 use crate::engine::score::{self, Score};
 use crate::games::chess960::game::Game;

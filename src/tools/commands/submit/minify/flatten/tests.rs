@@ -28,7 +28,7 @@ fn items_with_the_same_name_are_renamed() {
 }
 
 #[test]
-fn variables_fields_methods_and_variants_are_not_items() {
+fn variables_fields_and_methods_are_not_items() {
     let source = "fn main() {} mod a { pub fn score() -> u8 { 1 } pub struct Move; } \
                   mod b { use super::a; struct T { score: u8 } enum E { Move } impl T { fn score(&self) -> u8 { \
                   let score = a::score(); let again = a::score(); T { score }.score() + self.score + score } } \
@@ -83,7 +83,7 @@ fn frequent_foreign_names_get_aliases() {
 }
 
 #[test]
-fn conditional_modules_and_modules_named_in_macros_are_kept() {
+fn conditional_and_macro_named_modules_are_kept() {
     let source = "fn main() { m::run() } mod m { const LIMIT: u8 = 1; const OTHER: u8 = 2; pub(super) fn run() { call!(f()); fast::f(); } \
                   macro_rules! call { ($($c:tt)*) => { plain::$($c)* } } \
                   #[cfg(unix)] mod fast { use super::{LIMIT, OTHER as WIDE}; use std::cmp::max; pub fn f() { max(LIMIT, WIDE); own() } fn own() {} } \

@@ -82,7 +82,7 @@ fn a_field_does_not_reach_a_function_of_the_same_name() {
 }
 
 #[test]
-fn items_and_members_of_the_same_name_are_distinguished() {
+fn items_and_members_of_one_name_are_distinguished() {
     let source = "fn main() { A.called(); other(); }\nfn called() {}\nstruct A;\n\
                   impl A { fn called(&self) { A } fn other() {} }\nconst fn other() {}\n";
     let expected = "fn main() { A.called(); other(); }\n\nstruct A;\nimpl A { fn called(&self) { A }  }\nconst fn other() {}\n";
@@ -90,7 +90,7 @@ fn items_and_members_of_the_same_name_are_distinguished() {
 }
 
 #[test]
-fn a_method_does_not_reach_a_function_of_the_same_name() {
+fn a_method_does_not_reach_a_function_of_its_name() {
     let source =
         "fn main() { a.called(); }\nstruct A;\nimpl A { fn called(&self) {} }\nfn called() {}\n";
     assert!(!without_unreachable(source).contains("fn called() {}"));

@@ -27,7 +27,7 @@ fn lifetimes_are_kept() {
 }
 
 #[test]
-fn macros_of_the_program_get_their_dollar_from_a_parameter() {
+fn macros_get_their_dollar_from_a_parameter() {
     let found = abbreviated("macro_rules!m{($x:expr)=>{$x+1}}");
     assert_eq!(found, "macro_rules!z{($a:tt)=>{macro_rules!m{($a x:expr)=>{$a x+1}}}}z!{$} ");
 }

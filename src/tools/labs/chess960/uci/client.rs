@@ -1,0 +1,34 @@
+//! Options of the client, and messages to it.
+
+use crate::tools::support::text::sanitize;
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// Sends a line and returns whether it could be written. Lines of the two threads do not mix.
+pub fn say(text: &str) -> bool {
+    let mut output = io::stdout().lock();
+    output.write_all(format!("{text}\n").as_bytes()).and_then(|()| output.flush()).is_ok()
+}
+
+/// Sends an error message.
+pub fn complain(text: &str) {
+    say(&format!("info string error: {}", sanitize(text)));
+}
+
+/// Options set by the client.
+#[derive(Clone, Copy)]
+pub struct Options {
+    pub hash_mb: usize,
+    pub overhead: Duration,
+    /// Whether castling is written as the squares of king and rook.
+    pub is_chess960: bool,
+    /// Number of lines to search (multi-PV).
+    pub lines: usize,
+    /// Node limit from the command line, used if `go` has only time limits.
+    pub nodes: Option<u64>,
+}
+
+/// Returns the beginning of a text, for messages.
+pub fn cut(text: &str) -> String {
+    text.chars().take(60).collect()
+}
