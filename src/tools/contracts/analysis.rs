@@ -3,6 +3,7 @@
 use super::record::{Note, Outcome, Record};
 use super::GameState;
 use crate::tools::support::style;
+use crate::tools::support::units::parse_time;
 use anyhow::{bail, Result};
 use clap::builder::styling::Style;
 use serde::{Deserialize, Serialize};
@@ -36,10 +37,9 @@ pub struct Analysis {
 /// Options that select the moves and control the search.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Time per move in milliseconds [default: 500]
-    #[arg(long, value_name = "MS", conflicts_with = "nodes",
-          value_parser = clap::value_parser!(u64).range(1..))]
-    time: Option<u64>,
+    /// Time per move, e.g. 2s or 500ms [default: 500ms]
+    #[arg(long, value_name = "TIME", conflicts_with = "nodes", value_parser = parse_time)]
+    time: Option<Duration>,
     /// Nodes per move instead of the clock (reproducible)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
@@ -64,13 +64,20 @@ pub struct Options {
 impl Options {
     /// Returns options for all moves with this time per move and a hash table of at most `hash` MiB.
     pub fn by_time(time: Duration, hash: u64) -> Options {
-        let time = Some(time.as_millis() as u64);
-        Options { time, nodes: None, from: None, to: None, blunder: None, net: None, hash }
+        Options {
+            time: Some(time),
+            nodes: None,
+            from: None,
+            to: None,
+            blunder: None,
+            net: None,
+            hash,
+        }
     }
 
     /// Returns the time per move, for searches without a node limit.
     pub fn time(&self) -> Duration {
-        self.time.map_or(DEFAULT_TIME, Duration::from_millis)
+        self.time.unwrap_or(DEFAULT_TIME)
     }
 
     /// Returns the numbers of the first and the last move to analyse, limited to moves that exist. `first` is

@@ -22,6 +22,7 @@ use crate::tools::support::ctrl_c;
 use crate::tools::support::files;
 use crate::tools::support::progress_bar::Stages;
 use crate::tools::support::reaper;
+use crate::tools::support::units::parse_time;
 use anyhow::{Context, Result};
 use bounded::Stream;
 use serde::Serialize;
@@ -40,10 +41,9 @@ pub struct Conditions {
     /// Rust compiler
     #[arg(long, value_name = "PATH", default_value = "rustc", requires = "check")]
     rustc: OsString,
-    /// Time limit in milliseconds, per game or per move as in the contest [default: the contest's]
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..),
-          requires = "check")]
-    time: Option<u64>,
+    /// Time per game or move, e.g. 30s or 50ms [default: the contest's]
+    #[arg(long, value_name = "TIME", value_parser = parse_time, requires = "check")]
+    time: Option<Duration>,
     /// Nodes per move instead of the clock (reproducible)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..),
           requires = "check", conflicts_with = "time")]
@@ -240,7 +240,7 @@ impl<'a> Trial<'a> {
     ) -> Trial<'a> {
         let contest = game.contest.time;
         let nodes = conditions.nodes;
-        let time = conditions.time.map(Duration::from_millis).or(nodes.map(|_| UNTIMED));
+        let time = conditions.time.or(nodes.map(|_| UNTIMED));
         let time = time.map_or(contest, |time| with_budget(contest, time));
         let limits = Limits { announce: time != contest, ..Limits::new(time) };
         Trial { game, folder, side, nodes, limits, children }

@@ -50,7 +50,7 @@ const FISCHER: [&str; 16] = [
     "wildfr",
 ];
 /// Termination of a game whose reason is unknown.
-const UNTOLD: &str = "unknown";
+const UNKNOWN_TERMINATION: &str = "unknown";
 /// Tags that are stored in other fields of the record.
 const MEANT: [&str; 7] = ["White", "Black", "Result", "FEN", "SetUp", "Variant", "Termination"];
 /// Maximum length of a game's text, in bytes.
@@ -88,7 +88,7 @@ pub fn read(input: &mut dyn BufRead, take: &mut Take) -> Result<()> {
 
 /// Reads one game after another.
 struct Reader<'a, 'b> {
-    current: Option<Building>,
+    current: Option<PgnBuilder>,
     /// Remarks on text before the next game.
     strays: Vec<(usize, String)>,
     take: &'a mut Take<'b>,
@@ -126,7 +126,7 @@ impl Reader<'_, '_> {
                 _ => {}
             }
         }
-        let game = self.current.get_or_insert_with(|| Building { line, ..Building::default() });
+        let game = self.current.get_or_insert_with(|| PgnBuilder { line, ..PgnBuilder::default() });
         let result = game.token(line, kind);
         game.is_behind_blank = false;
         match result {
@@ -225,7 +225,7 @@ impl Line {
 
 /// Builds a game.
 #[derive(Default)]
-struct Building {
+struct PgnBuilder {
     line: usize,
     tags: Vec<(String, String)>,
     /// The game and its open variations, from the first move or annotation on.
@@ -243,7 +243,7 @@ struct Building {
     bytes: usize,
 }
 
-impl Building {
+impl PgnBuilder {
     fn remark(&mut self, line: usize, what: impl Into<String>) {
         if self.remarks.len() < MAX_REMARKS {
             self.remarks.push((line, what.into()));
@@ -542,7 +542,7 @@ impl Building {
         let id = self.value("GameId").or(self.value("Round")).map(str::to_string);
         let start = self.start_text().map(|_| main.start.to_string());
         let is_meant = |name: &str| MEANT.iter().any(|meant| meant.eq_ignore_ascii_case(name));
-        let Building { tags, scores, remarks, .. } = self;
+        let PgnBuilder { tags, scores, remarks, .. } = self;
         Record {
             id,
             outcome,
@@ -572,7 +572,7 @@ impl Building {
                 moves.push(RESIGN.to_string());
                 return Outcome::won(name);
             }
-            return Outcome::failed(name, UNTOLD);
+            return Outcome::failed(name, UNKNOWN_TERMINATION);
         }
         Outcome::failed(name, &why.replace(char::is_whitespace, "_"))
     }
