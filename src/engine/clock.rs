@@ -67,12 +67,13 @@ const HARD_FACTOR: f64 = 4.5;
 /// Maximum hard deadline, as a fraction of the time left.
 const HARD_PART: f64 = 0.22;
 
-/// How long to think about a move.
+/// Time limits of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allotment {
-    /// Begin no new iteration after this; the search scales it by how stable its best move is.
+    /// Soft limit: no new iteration starts beyond it. A search may scale it by the stability of the best
+    /// move.
     pub soft: Duration,
-    /// Stop the search at this.
+    /// Hard limit: the search stops at it.
     pub hard: Duration,
 }
 

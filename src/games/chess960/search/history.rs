@@ -14,12 +14,12 @@ pub type PieceTo = usize;
 const PIECE_TOS: usize = 6 * 64;
 /// Number of earlier moves used by continuation history.
 pub const CONTINUATIONS: usize = 3;
-/// Plies back of these moves: the opponent's last move, the own last one and the own one before.
+/// Distances of these moves in plies: the opponent's last move, then the side's last two moves.
 pub const PLIES_BACK: [usize; CONTINUATIONS] = [1, 2, 4];
 /// Piece-tos of these moves; `None` before the root and for a null move.
 pub type Previous = [Option<PieceTo>; CONTINUATIONS];
 
-/// Inputs of the history scores of quiet moves, besides the position and the move.
+/// Context of the history scores of quiet moves.
 #[derive(Clone, Copy)]
 pub struct Context {
     /// The previous moves.

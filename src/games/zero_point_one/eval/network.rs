@@ -1,27 +1,27 @@
-//! The network: its shape and the order of its file.
+//! The network: shape and file layout.
 //!
-//! 9,176 inputs a perspective -> 128 sums a perspective -> squared clipped ReLU -> one output out
-//! of 64 buckets. Weights of the first layer are multiples of 1/127, of the output of 1/128.
+//! 9,176 inputs per perspective -> 128 neurons per perspective -> squared clipped ReLU -> 1 of 64 outputs.
+//! First-layer weights are multiples of 1/127, output weights of 1/128.
 
 use super::features::{BUCKETS, FIRST_THREAT, INPUTS, INPUTS_PER_WAZIR, THREATS, WAZIR_SQUARES};
 use crate::engine::network::{self, OutputRow, MAX_OUTPUT_WEIGHT};
 use crate::engine::network_file::{Coder, FamilyModel, NetworkError, ReadOnce};
 use crate::engine::sys::rows;
 
-/// Neurons of the first layer in each perspective.
+/// Number of neurons of the first layer per perspective.
 pub const HIDDEN: usize = 128;
-/// Largest magnitude of a first-layer weight, in units.
+/// Maximum magnitude of a first-layer weight, in units.
 pub const MAX_WEIGHT: i32 = 127;
 
-/// The sums of the first layer of one perspective.
+/// Accumulator of one perspective.
 pub type Sums = rows::Sums<HIDDEN>;
-/// The weights of one input.
+/// Weights of one input.
 type Row = rows::Row<HIDDEN>;
 /// The network.
 pub type Network = network::Network<Layout, HIDDEN>;
 
-/// The layout of the network. In a file the weights of an input are followed by those of the same input for the
-/// other squares of the wazir, which resemble them; so do the weights of the outputs.
+/// The file layout. The weights of an input are followed by those of the same input for the other wazir
+/// squares, which are similar. Output weights are ordered by bucket for the same reason.
 #[derive(Clone)]
 pub struct Layout;
 
@@ -68,7 +68,7 @@ impl network::Layout<HIDDEN> for Layout {
     }
 }
 
-/// The blocks of the file's first layer: the first input, how many there are, and in how many
-/// versions they follow each other. The pieces' inputs have one for each square of the wazir.
+/// Blocks of first-layer weights in the file: index of the first input, number of inputs, and number of versions of
+/// each input. Piece inputs have one version per wazir square.
 const BLOCKS: [(usize, usize, usize); 2] =
     [(0, INPUTS_PER_WAZIR, WAZIR_SQUARES), (FIRST_THREAT, THREATS, 1)];

@@ -37,7 +37,7 @@ impl PieceTo {
     }
 }
 
-/// Plies back of continuation history: the opponent's last move and the own last one.
+/// Number of earlier moves used by continuation history: the opponent's last move and the side's last move.
 pub const CONTINUATIONS: usize = 2;
 
 /// Piece-tos of the moves that led to a node, the last one first; `None` at the start of the path and for a

@@ -6,7 +6,7 @@ use super::history::{History, PieceTo, Previous};
 use super::params::Params;
 use crate::engine::sys::simd::Instructions;
 
-/// Inputs of the order of a node's moves besides the position.
+/// Context of a node for move ordering.
 pub struct Knowledge<'a> {
     /// History tables.
     pub history: &'a History,

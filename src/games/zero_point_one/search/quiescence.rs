@@ -106,7 +106,7 @@ impl Searcher {
             self.prefetch(position, mv);
             // Delta pruning: even the captured piece does not lift the eval to alpha.
             if let (true, Some(victim)) = (leaf.checkers.is_empty(), position.captured_kind(mv)) {
-                // A capture changes the material twice: it removes an enemy piece and adds one to the own
+                // A capture changes the material twice: it removes an enemy piece and adds one to the side's
                 // hand.
                 let gain = 2 * EXCHANGE_VALUE[victim.index()];
                 let reached = leaf.eval + gain + self.params.delta_margin;

@@ -244,6 +244,9 @@ fn promotions(position: &Position, text: &str) -> Option<String> {
     Some(format!("not a move: a pawn that promotes tells its piece, {}", forms.join(", ")))
 }
 
+/// Why castling is illegal.
+const NO_CASTLING: &str = "the king can't castle there now";
+
 /// Explains why a move between two squares is illegal.
 pub fn why_illegal(position: &Position, from: Square, to: Square) -> String {
     let side = position.side();
@@ -261,7 +264,7 @@ pub fn why_illegal(position: &Position, from: Square, to: Square) -> String {
     };
     match (kind, in_check) {
         (Kind::King, _) if position.colour_on(to) == Some(side) && !ahead => {
-            "the king can't castle there now".to_string()
+            NO_CASTLING.to_string()
         }
         (Kind::King, _) if goes_so => format!("the king would be in check on {to}"),
         (_, true) if goes_so => format!("{name} is in check, and that does not help"),
@@ -295,7 +298,7 @@ fn illegal(position: &Position, text: &str) -> String {
         }
     }
     if castling_side(text).is_some() {
-        return "illegal: the king can't castle there now".to_string();
+        return format!("illegal: {NO_CASTLING}");
     }
     let Some(Pattern { kind, file, rank, to, promotion }) = Pattern::read(text) else {
         return SanError::Illegal.to_string();

@@ -346,7 +346,7 @@ impl Session<'_> {
         let mut player = (self.hand.player)(self.settings);
         if let Some(start) = start {
             let begun = player.begin_at(start);
-            begun.unwrap_or_else(|| Err("the game begins from a position".to_string()))?;
+            begun.unwrap_or_else(|| Err("this game has no start positions".to_string()))?;
         }
         texts.iter().try_for_each(|text| player.play(text))?;
         Ok(player)

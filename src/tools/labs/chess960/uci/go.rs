@@ -5,7 +5,7 @@ use crate::games::chess960::types::Colour;
 use crate::tools::labs::chess960::thinking::Limits;
 use std::time::Duration;
 
-/// Own moves that a game is expected to last, if the client does not say.
+/// Own moves that a game is expected to last, if the client sends no number.
 const EXPECTED_MOVES: u32 = 30;
 /// The hard limit as a multiple of the planned time.
 const HARD_FACTOR: u32 = 4;
@@ -105,7 +105,7 @@ impl Go {
         true
     }
 
-    /// Derives what the line does not say.
+    /// Sets defaults for missing limits.
     fn complete(&mut self) {
         let is_limited = self.depth.is_some() || self.nodes.is_some() || self.movetime.is_some();
         if !is_limited && self.time == [None; 2] && !self.is_infinite {

@@ -8,7 +8,7 @@ import { cut, plantNew, show, step } from './steps.js';
 
 /** @type {Level} */
 const HINT_LEVEL = { by: 'move', ms: 1000 };
-/** The seats by each choice on the page. @type {Record<string, () => Seat[]>} */
+/** Seats by choice on the page. @type {Record<string, () => Seat[]>} */
 const SEATS = {
   first: () => ['you', 'cupbot'], second: () => ['cupbot', 'you'],
   random: () => Math.random() < .5 ? ['you', 'cupbot'] : ['cupbot', 'you'],
@@ -17,7 +17,7 @@ const SEATS = {
 /** The seats of a new match. */
 export const seatsChosen = () => SEATS[state.settings.seat]();
 
-/** Lets the clock run, or stops it, as the state wants it. */
+/** Starts or stops the clock to agree with the state. */
 function settleClock() {
   const { match } = state;
   const runs = match.is === 'on' && !state.editing && !isOver(match.live);
@@ -27,7 +27,7 @@ function settleClock() {
     it.match.since = runs ? performance.now() : null;
   });
 }
-/** Ends the match where a time is over. */
+/** Ends the match if a side has run out of time. */
 export function watchClock() {
   settleClock();
   const { match } = state, side = turnOf(match.live);
@@ -36,17 +36,17 @@ export function watchClock() {
   if (isLimited && ms === 0) finish(page.isTeam ? `The time of ${page.sides[side]} is over` : `The time of ${page.sides[side]} is over, ${page.sides[1 - side]} wins`, `${page.names[1 - side]}-time`);
 }
 
-/** Begins or goes on with a match at a node. @param {TreeNode} node @param {Seat[]} [seats] */
+/** Starts or resumes a match at a node. @param {TreeNode} node @param {Seat[]} [seats] */
 export function startMatch(node, seats) {
   change(it => {
     it.match = { is: 'on', live: node, seats: seats || it.match.seats, carried: 0, since: performance.now() };
     it.game.result = null;
-    // The person's side is at the bottom.
+    // The user's side is at the bottom.
     if (board.flip && new Set(it.match.seats).size === 2) it.isFlipped = it.match.seats[1] === 'you';
   });
 }
 
-/** The choice of who plays. It concerns a match that is on, and else the next one. @param {string} seat */
+/** Sets who plays, in the running match or otherwise in the next one. @param {string} seat */
 export function chooseSeat(seat) {
   set({ seat });
   const { match, current, game } = state;
@@ -63,7 +63,7 @@ export function chooseSeat(seat) {
   reply();
 }
 
-/** A person's move. @param {string} text */
+/** Plays a move of the user. @param {string} text */
 export async function makeMove(text) {
   const from = state.current;
   const wasAtMatch = isAtMatch();
@@ -79,7 +79,7 @@ export async function makeMove(text) {
   return true;
 }
 
-/** An agreement or a resignation is no move: it ends the game where it stands. @param {TreeNode} moved */
+/** Ends the game if the text was an agreed draw or a resignation, which is not a move. @param {TreeNode} moved */
 function endsByWord(moved) {
   const { scene } = moved;
   if (!scene || !scene.word) return false;
@@ -91,7 +91,7 @@ function endsByWord(moved) {
   return true;
 }
 
-/** The match goes on with a move. @param {TreeNode} from @param {TreeNode} moved */
+/** Continues the match with a move. @param {TreeNode} from @param {TreeNode} moved */
 function advance(from, moved) {
   stopThinking();
   change(it => {
@@ -105,13 +105,13 @@ function advance(from, moved) {
   });
 }
 
-/** Cupbot's turn, if it is. */
+/** Lets cupbot move if it is its turn. */
 export function reply() {
   const { match, thinking } = state;
   if (match.is === 'on' && !thinking && match.live.scene && !isOver(match.live) && isCupbots(match.live)) cupbotMoves(match.live);
 }
 
-/** What cupbot plays at a node; null where it was stopped. @param {TreeNode} node @param {'answer' | 'hint'} about @param {Level} asked */
+/** Returns cupbot's move at a node; null if the search was stopped. @param {TreeNode} node @param {'answer' | 'hint'} about @param {Level} asked */
 async function thought(node, about, asked) {
   stopThinking();
   pause();
