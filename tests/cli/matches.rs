@@ -241,9 +241,19 @@ fn games_do_not_depend_on_the_simd_path() {
 #[test]
 fn resuming_with_other_settings_or_files_is_refused() {
     let folder = folder("refused");
-    assert_eq!(run(&folder, &["match", SOUND, SOUND, "-n", "2"]).status.code(), Some(0));
-    let output = run(&folder, &["match", SOUND, SOUND, "-n", "2", "--seed", "2", "--resume"]);
-    assert_eq!(output.status.code(), Some(2));
+    let again = |more: &[&str]| run(&folder, &[&["match", SOUND, SOUND, "-n", "2"], more].concat());
+    let count = || games(&folder.join("matches.jsonl")).len();
+    assert_eq!(again(&[]).status.code(), Some(0));
+    assert_eq!(again(&["--seed", "2", "--resume"]).status.code(), Some(2));
+    // The same match would be played twice.
+    let output = again(&[]);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(error.contains("use --resume to continue it, --overwrite"), "{error}");
+    assert_eq!((output.status.code(), count()), (Some(2), 2));
+    assert_eq!((again(&["--seed", "2"]).status.code(), count()), (Some(0), 4));
+    assert_eq!((again(&["--overwrite"]).status.code(), count()), (Some(0), 2));
+    fs::write(folder.join("letter"), "Dear reader").expect("written");
+    assert_eq!(again(&["--record", "letter", "--overwrite"]).status.code(), Some(2));
     fs::write(folder.join("letter"), "Dear reader").expect("written");
     let output = run(&folder, &["match", SOUND, SOUND, "-n", "2", "--record", "letter"]);
     assert_eq!(output.status.code(), Some(2));

@@ -24,9 +24,9 @@ use serde_json::{json, Value};
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 use tokio::sync::{oneshot, watch};
-use tokio::task::spawn_blocking;
 use tokio_stream::wrappers::WatchStream;
 use tokio_stream::{Stream, StreamExt};
 
@@ -49,8 +49,14 @@ const MAX_REVIEW: u64 = 60_000;
 async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
+    let (done, result) = oneshot::channel();
+    // Nobody waits for the result of a cancelled request.
+    let started = thread::Builder::new().spawn(move || drop(done.send(work())));
+    started.map_err(|error| {
+        Failure::new(StatusCode::SERVICE_UNAVAILABLE, format!("starting a thread: {error}"))
+    })?;
     let lost = |_| Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "internal error");
-    spawn_blocking(work).await.map_err(lost)?
+    result.await.map_err(lost)?
 }
 
 /// Requests the scenes of a game.
@@ -319,9 +325,8 @@ pub async fn status(State(app): State<Arc<App>>) -> Json<Value> {
 
 /// Starts a session.
 pub async fn open(State(app): State<Arc<App>>) -> ApiResult<Value> {
-    let full = "too many boards are busy: close one";
     let name = app.sessions.open();
-    let name = name.ok_or_else(|| Failure::new(StatusCode::SERVICE_UNAVAILABLE, full))?;
+    let name = name.map_err(|why| Failure::new(StatusCode::SERVICE_UNAVAILABLE, why))?;
     Ok(Json(json!({ "session": name })))
 }
 
