@@ -155,6 +155,30 @@ mod tests {
         assert!(error.to_string().contains("shape"), "{error}");
     }
 
+    #[test]
+    fn a_checkpoint_belongs_to_one_run() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("state");
+        let is_refused = || {
+            let error = Checkpoint::open(&path).err().map(|error| error.to_string());
+            error.is_some_and(|error| error.contains("another process"))
+        };
+        let first = Checkpoint::open(&path).expect("a new file");
+        assert!(is_refused() && matches!(first.load(SETTINGS, Vec::new()), Ok(None)));
+        // A run that fails early leaves nothing.
+        drop(first);
+        assert!(!path.exists());
+        let mut second = Checkpoint::open(&path).expect("a new file");
+        for done in 1..3 {
+            second.save(SETTINGS, &State { done, ..State::default() }, &[]).expect("written");
+            assert!(is_refused());
+        }
+        drop(second);
+        let third = Checkpoint::open(&path).expect("the file");
+        let state = third.load(SETTINGS, Vec::new()).expect("a checkpoint");
+        assert_eq!(state.map(|state| state.done), Some(2));
+    }
+
     proptest! {
         #[test]
         fn a_damaged_checkpoint_is_rejected(bytes in mutated(valid())) {

@@ -81,7 +81,7 @@ impl Outputs {
         let last_line = text.trim_end().rfind('\n').map_or(0, |end| end + 1);
         let start = format!("{LOG_START}{epoch},");
         // The line may be incomplete.
-        if text[last_line..].starts_with(&start) || !text.ends_with('\n') {
+        if text[last_line..].starts_with(&start) || !text.is_empty() && !text.ends_with('\n') {
             files::replace_atomically(path, &text.as_bytes()[..last_line])?;
         }
         Ok(())
@@ -242,4 +242,31 @@ fn report(outputs: &Outputs, log: &EpochLog) -> Result<()> {
         writeln!(file, "{}", serde_json::to_string(log)?)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_epoch_trained_again_is_logged_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("log");
+        let [output, log] = ["net", "log"].map(|name| OutputFile::from(folder.path().join(name)));
+        let outputs = Outputs { output, checkpoint: None, log: Some(log), memory: 1.0 };
+        outputs.drop_logged_epoch(2).expect("no log is fine");
+        let line = |epoch: u32| format!("{LOG_START}{epoch},\"training_loss\":0.1}}\n");
+        let (whole, first) = (line(1) + &line(2), line(1));
+        for (text, next, left) in [
+            (&whole, 3, &whole),
+            (&whole, 2, &first),
+            (&(first.clone() + "{\"epo"), 2, &first),
+            (&first, 1, &String::new()),
+            (&String::new(), 1, &String::new()),
+        ] {
+            std::fs::write(&path, text).expect("written");
+            outputs.drop_logged_epoch(next).expect("a log");
+            assert_eq!(&std::fs::read_to_string(&path).expect("the log"), left, "{text} {next}");
+        }
+    }
 }

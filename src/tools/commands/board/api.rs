@@ -13,7 +13,7 @@ use crate::tools::contracts::record::{Record, ReplayError};
 use crate::tools::labs::game_reader::{line_of, parse, read_lines};
 use crate::tools::labs::registry::entry;
 use crate::tools::support::text::sanitize;
-use anyhow::Result;
+use anyhow::{ensure, Result};
 use axum::extract::{Path, State};
 use axum::http::{header, StatusCode};
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -25,7 +25,7 @@ use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::{oneshot, watch};
 use tokio_stream::wrappers::WatchStream;
 use tokio_stream::{Stream, StreamExt};
@@ -35,6 +35,9 @@ type ApiResult<T> = Result<Json<T>, Failure>;
 
 /// Maximum number of lines of an analysis.
 const MAX_LINES: usize = 8;
+/// Maximum number of lines of a file, and time to read it.
+const MAX_TEXT_LINES: usize = 500_000;
+const READING_TIME: Duration = Duration::from_secs(20);
 /// Maximum number of games listed from a file.
 const MAX_GAMES: usize = 20_000;
 /// Maximum number and length of reported faults.
@@ -233,7 +236,17 @@ fn has_illegal(text: &str) -> bool {
 /// Reads one game per line; other lines are reported as faults.
 fn read_list(text: &str) -> Result<List> {
     let mut list = List::default();
+    let count = text.lines().count();
+    ensure!(
+        count <= MAX_TEXT_LINES,
+        "{count} lines are too many: import at most {MAX_TEXT_LINES} at once"
+    );
+    let started = Instant::now();
     read_lines(text.as_bytes(), |line, record| {
+        ensure!(
+            started.elapsed() < READING_TIME,
+            "line {line}: reading takes too long: import fewer games at once"
+        );
         match record {
             Ok(record) if list.games.len() < MAX_GAMES => {
                 record.remarks.iter().for_each(|remark| list.push_remark(remark));

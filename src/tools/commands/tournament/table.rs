@@ -5,6 +5,7 @@ use crate::tools::commands::r#match::session::Scoreboard;
 use crate::tools::commands::r#match::summary::Results;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::Side;
+use crate::tools::support::stats::{Interval, Pairs};
 use crate::tools::support::style::{self, painted, painted_if};
 use anyhow::Result;
 use serde_json::{json, Value};
@@ -20,6 +21,8 @@ pub struct Row {
     pub faults: u64,
     /// Results against each player.
     pub against: Vec<Results>,
+    /// Results of complete pairs of games against all players.
+    pub pairs: Pairs,
 }
 
 /// The table of a tournament.
@@ -30,6 +33,8 @@ pub struct Table {
     pub games: Vec<GameRecord>,
     /// Faults which show that a player can't play at all, by player.
     pub unable: BTreeMap<usize, String>,
+    /// Half points of games whose twin is not finished yet, by pair and player.
+    single: BTreeMap<(usize, usize), usize>,
 }
 
 impl Table {
@@ -41,6 +46,7 @@ impl Table {
             names,
             games: Vec::new(),
             unable: BTreeMap::new(),
+            single: BTreeMap::new(),
         }
     }
 
@@ -85,9 +91,10 @@ impl Table {
             let [first, second] = row.by_side;
             let games = first.plus(second).count();
             let points = painted(format!("{:>7}", row.points), style::HEAD);
+            let [elo, los] = elo_texts(&row.pairs);
             let faults = painted_if(row.faults > 0, format!("{:>6}", row.faults), style::BAD);
             write!(out, "{:>4} {points} {games:>6} ", index + 1)?;
-            write!(out, "{:>15} {:>15} {faults} ", first.text(), second.text())?;
+            write!(out, "{:>15} {:>15} {elo:>14} {los:>6} {faults} ", first.text(), second.text())?;
             for &other in &order {
                 let score = row.against[other].points_text();
                 write!(out, " {:>9}", if other == player { "-".to_string() } else { score })?;
@@ -103,8 +110,8 @@ impl Table {
         let ranks: String =
             (1..=players).map(|rank| format!(" {:>9}", format!("vs {rank}"))).collect();
         format!(
-            "{:>4} {:>7} {:>6} {first:>15} {second:>15} {:>6} {ranks}  player",
-            "rank", "points", "games", "faults"
+            "{:>4} {:>7} {:>6} {first:>15} {second:>15} {:>14} {:>6} {:>6} {ranks}  player",
+            "rank", "points", "games", "elo", "LOS", "faults"
         )
     }
 
@@ -114,7 +121,10 @@ impl Table {
             let row = &self.rows[player];
             let against: Vec<Value> =
                 order.iter().map(|&other| row.against[other].json()).collect();
+            let elo = row.pairs.elo();
             let mut value = json!({
+                "elo": { "value": elo.value, "low": elo.low, "high": elo.high },
+                "superiority": row.pairs.superiority(),
                 "name": self.names[player],
                 "points": row.points,
                 "faults": row.faults,
@@ -129,6 +139,15 @@ impl Table {
             "ranking": order.iter().map(row).collect::<Vec<_>>(),
         })
     }
+}
+
+/// Formats the elo difference to the mean opponent with half its 95 % interval, and the likelihood of superiority.
+pub fn elo_texts(pairs: &Pairs) -> [String; 2] {
+    let Interval { value, low, high } = pairs.elo();
+    let half = (high - low) / 2.0;
+    let is_known = value.is_finite() && half.is_finite();
+    let elo = if is_known { format!("{value:+.0} ±{half:.0}") } else { "-".to_string() };
+    [elo, format!("{:.1}%", 100.0 * pairs.superiority())]
 }
 
 impl Scoreboard for Table {
@@ -149,6 +168,11 @@ impl Scoreboard for Table {
         for side in Side::ALL {
             let [own, other] = [game.players[side.index()], game.players[(!side).index()]];
             let half_points = game.half_points(side);
+            if let Some(twin) = self.single.remove(&(game.pair, own)) {
+                self.rows[own].pairs.add(twin + half_points);
+            } else {
+                self.single.insert((game.pair, own), half_points);
+            }
             let row = &mut self.rows[own];
             row.points += game.points[side.index()];
             row.by_side[side.index()].add(half_points);

@@ -24,8 +24,6 @@ use crate::tools::support::units::parse_share;
 use crate::tools::training::checkpoint::{Checkpoint, State};
 use crate::tools::training::ensure_finite;
 use anyhow::Result;
-use std::fs;
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -368,6 +366,8 @@ const _: () = assert!(matches!(MAIN, Colour::Blue));
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
+    use std::path::Path;
 
     fn args(path: &Path, games: u64) -> Args {
         Args {
