@@ -3,6 +3,7 @@
 use crate::tools::contracts::entry::Entry;
 use crate::tools::labs::registry;
 use anyhow::Result;
+use serde_json::json;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -22,6 +23,9 @@ pub struct Args {
     /// Count the leaves below each move, at the full depth only
     #[arg(long)]
     divide: bool,
+    /// Print a line of JSON per depth, or per move with --divide
+    #[arg(long)]
+    json: bool,
     /// Game-specific option (see below)
     #[arg(short, long = "option", value_name = "NAME")]
     options: Vec<String>,
@@ -41,6 +45,13 @@ pub fn run(args: Args) -> Result<ExitCode> {
     if args.divide {
         let mut moves = tree.divide(args.depth);
         moves.sort();
+        if args.json {
+            let mut moves = moves.iter();
+            moves.try_for_each(|(text, leaves)| {
+                say!("{}", json!({ "move": text, "leaves": leaves }))
+            })?;
+            return Ok(ExitCode::SUCCESS);
+        }
         for (text, leaves) in &moves {
             say!("{text} {leaves}")?;
         }
@@ -52,6 +63,10 @@ pub fn run(args: Args) -> Result<ExitCode> {
         let started = Instant::now();
         let leaves = tree.leaves(depth);
         let seconds = started.elapsed().as_secs_f64();
+        if args.json {
+            say!("{}", json!({ "depth": depth, "leaves": leaves, "seconds": seconds }))?;
+            continue;
+        }
         let speed = leaves as f64 / seconds.max(1e-9);
         say!("depth {depth} leaves {leaves} time {seconds:.3} s speed {speed:.0} nodes/s")?;
     }

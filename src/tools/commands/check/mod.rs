@@ -10,6 +10,7 @@ use crate::tools::labs::game_reader;
 use crate::tools::labs::registry;
 use crate::tools::support::text::sanitize;
 use anyhow::{anyhow, bail, ensure, Context, Result};
+use serde_json::json;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::process::ExitCode;
@@ -37,13 +38,16 @@ pub struct Args {
     game: &'static Entry,
     #[command(flatten)]
     limits: ProgramLimits,
+    /// Print a line of JSON per difference or finding, and a last one with the numbers
+    #[arg(long)]
+    json: bool,
 }
 
 /// Checks the games of a file, or tests a player.
 pub fn run(args: Args) -> Result<ExitCode> {
     match (&args.player, &args.file) {
         (Some(command), _) => check_player(command, &args),
-        (None, Some(file)) => check_file(file),
+        (None, Some(file)) => check_file(file, args.json),
         (None, None) => bail!("expected a file of games, or --player"),
     }
 }
@@ -54,20 +58,31 @@ fn check_player(command: &str, args: &Args) -> Result<ExitCode> {
     let limits = args.limits.limits(args.game.contest)?;
     let findings = player::check(args.game, command, limits)?;
     for player::Finding { part, text, good } in &findings {
-        say!("{} {part}: {text}", if *good { "ok   " } else { "FAULT" })?;
+        if args.json {
+            say!("{}", json!({ "part": part, "text": text, "good": good }))?;
+        } else {
+            say!("{} {part}: {text}", if *good { "ok   " } else { "FAULT" })?;
+        }
     }
     let faults = findings.iter().filter(|finding| !finding.good).count();
-    say!("parts {} faults {faults}", findings.len())?;
+    if args.json {
+        say!("{}", json!({ "parts": findings.len(), "faults": faults }))?;
+    } else {
+        say!("parts {} faults {faults}", findings.len())?;
+    }
     Ok(if faults == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Checks the games of a file.
-fn check_file(name: &str) -> Result<ExitCode> {
+fn check_file(name: &str, is_json: bool) -> Result<ExitCode> {
     let mut wrong = 0;
     // Printed immediately: a file may have millions of games.
     let mut disagree = |text: &str| {
         wrong += 1;
-        Ok(say!("{}", sanitize(text))?)
+        Ok(match is_json {
+            true => say!("{}", json!({ "difference": text }))?,
+            false => say!("{}", sanitize(text))?,
+        })
     };
     let games = if name == "-" {
         check_all(io::stdin().lock(), &mut disagree).context("stdin")?
@@ -75,7 +90,12 @@ fn check_file(name: &str) -> Result<ExitCode> {
         let file = File::open(name).with_context(|| format!("reading {name:?}"))?;
         check_all(BufReader::new(file), &mut disagree).with_context(|| format!("{name:?}"))?
     };
-    say!("games {games} agree {} disagree {wrong}", games - wrong)?;
+    let agree = games - wrong;
+    if is_json {
+        say!("{}", json!({ "games": games, "agree": agree, "disagree": wrong }))?;
+    } else {
+        say!("games {games} agree {agree} disagree {wrong}")?;
+    }
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
