@@ -1,7 +1,7 @@
 //! Player specifications: `self` with options, a shell command, or an engine with another protocol.
 
-use crate::engine::sys::simd::Path;
 use crate::engine::dialogue::Player;
+use crate::engine::sys::simd::Path;
 use crate::tools::contracts::engines::{Engine, PREFIX};
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::levels::{self, Careless, Level};
@@ -72,7 +72,8 @@ impl PlayerSpec {
         };
         let opponents = game.require(&game.opponents, "built-in player")?;
         let keys = pairs(options).filter_map(|pair| Some(pair.ok()?.0));
-        let is_limited = keys.into_iter().any(|key| key == LEVEL || opponents.limits.contains(&key));
+        let is_limited =
+            keys.into_iter().any(|key| key == LEVEL || opponents.limits.contains(&key));
         let all = if is_limited { options.to_string() } else { format!("{common},{options}") };
         let opponent =
             built_in(game, opponents.read, &all).with_context(|| format!("player {text:?}"))?;

@@ -58,7 +58,11 @@ pub fn slip(
         return None;
     }
     let mut rng = Rng::new(crc32fast::hash(seed.as_bytes()).into());
-    if rng.below(100) < slips { pick(&mut rng) } else { None }
+    if rng.below(100) < slips {
+        pick(&mut rng)
+    } else {
+        None
+    }
 }
 
 /// Returns a random move in `slips` of 100 cases, otherwise `None`.

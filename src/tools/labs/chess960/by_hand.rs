@@ -13,7 +13,7 @@ use crate::games::chess960::position::CastlingRule;
 use crate::games::chess960::start;
 use crate::games::chess960::types::{Colour, Kind, Square};
 use crate::tools::contracts::by_hand::{
-    list_text, score_and_nodes, status_line, ByHand, SquareBoard, TerminalBoard,
+    list_text, status_line, ByHand, SquareBoard, TerminalBoard,
 };
 use crate::tools::contracts::capitalised;
 use crate::tools::contracts::record::for_first;
@@ -24,6 +24,7 @@ use std::env;
 
 /// Entry for play at a terminal.
 pub const BY_HAND: ByHand = ByHand {
+    pitch: "chess, also from a shuffled start position",
     welcome: "\
 Chess960 by hand. Type your move to play White, as e4 or e2e4, or `Start` to let
 cupbot play White. `position 518` begins at a start position by its number,
@@ -117,8 +118,21 @@ impl TerminalBoard for HandPlayer {
             Some(bare) => (bare, OFFER.to_string()),
             None => (text, String::new()),
         };
-        let mv = notation::parse_any(self.game.position(), bare);
-        mv.map_or(text.to_string(), |mv| format!("{mv}{mark}"))
+        let words = [ACCEPT, RESIGN].into_iter().find(|word| word.eq_ignore_ascii_case(text));
+        let cases = [bare.to_string(), bare.to_lowercase(), capitalised(&bare.to_lowercase())];
+        let mut moves = cases.iter().map(|text| notation::parse_any(self.game.position(), text));
+        let found = moves.find_map(Result::ok).map(|mv| format!("{mv}{mark}"));
+        words.map(str::to_string).or(found).unwrap_or_else(|| text.to_string())
+    }
+
+    fn wanted(&self) -> &'static str {
+        "a move like e4, Nf3 or O-O"
+    }
+
+    fn last_move(&self) -> Option<String> {
+        let &last = self.game.moves().last().filter(|_| texts_since_move(&self.game) == 0)?;
+        let before = self.game.back_at(self.game.texts().len() - 1);
+        Some(notation::san(before.position(), last))
     }
 
     fn begin_at(&mut self, start: &str) -> Option<Result<String, String>> {
@@ -162,8 +176,11 @@ impl TerminalBoard for HandPlayer {
             0 => !self.game.position().side(),
             _ => self.game.position().side(),
         };
-        let score = score_text(for_first(report.score?, mover.into()));
-        Some(score_and_nodes(&score, report.nodes))
+        let score = for_first(report.score?, mover.into());
+        Some(match score::plies_to_end(score) {
+            Some(_) => score_text(score),
+            None => format!("{:+.2} for White", in_pawns(score)),
+        })
     }
 
     fn hint(&mut self, clock: &Clock) -> Option<String> {
@@ -330,7 +347,7 @@ mod tests {
     fn slips_are_guessed_and_faults_explained() {
         let (_, shown) = session("nodes 50\nnf3\nNd5\nhint\n");
         assert!(shown.contains("the last one 1.Nf3"), "the only move that is written so: {shown}");
-        assert!(shown.contains("illegal: no knight can go to d5"), "{shown}");
+        assert!(shown.contains("Not possible: no knight can go to d5"), "{shown}");
         assert!(shown.contains(" at depth "), "{shown}");
     }
 

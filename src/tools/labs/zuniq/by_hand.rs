@@ -11,6 +11,7 @@ use crate::tools::contracts::capitalised;
 
 /// Play at a terminal.
 pub const BY_HAND: ByHand = ByHand {
+    pitch: "draw walls; no two closed zones may have the same size",
     welcome: "\
 Zuniq by hand. Type a move like B3h to play White, or `Start` to let cupbot play
 White. `hint` suggests a move, `help` lists the other commands.
@@ -36,6 +37,14 @@ impl TerminalBoard for Player {
             .map(|(name, number)| format!("{name} claimed a win with move {number}\n"))
             .collect();
         format!("{game}{}{claims}", status_line(game.ply(), game.moves().last(), turn))
+    }
+
+    fn contest_text(&self, text: &str) -> String {
+        capitalised(&text.to_lowercase())
+    }
+
+    fn wanted(&self) -> &'static str {
+        "a wall like B3h"
     }
 
     fn moves(&self) -> String {
@@ -74,7 +83,7 @@ fn chance_of(choice: Choice, side: Side) -> String {
 
 /// Describes White's winning probability.
 pub(super) fn chance_text(white: f64) -> String {
-    format!("White wins {:.1} %", 100.0 * white)
+    format!("White's chances: {:.0} %", 100.0 * white)
 }
 
 /// Describes a proved win.
@@ -96,11 +105,11 @@ mod tests {
             "   | 1 |",
             "White claimed a win with move 3",
             "4 moves made, the last one A2v; White to move",
-            "A1h is drawn already. Try again",
+            "Not possible: A1h is drawn already.",
             "moves (58):",
             "2 moves made, the last one A1v; White to move",
-            "(White wins ",
-            "Cupbot has moved: White wins ",
+            "  (White's chances: ",
+            " (White's chances: ",
         ] {
             assert!(screen.contains(expected), "{expected} in {screen}");
         }
