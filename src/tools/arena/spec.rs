@@ -5,12 +5,13 @@ use crate::engine::sys::simd::Path;
 use crate::tools::contracts::engines::{Engine, PREFIX};
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::levels::{self, Careless, Level};
-use crate::tools::contracts::opponent::{pairs, Opponent};
+use crate::tools::contracts::opponent::{pairs, Opponent, Opponents};
 use crate::tools::contracts::rules::Rules;
 use anyhow::{anyhow, ensure, Context, Result};
 use std::path;
 use std::sync::Arc;
 use std::time::Duration;
+use strsim::osa_distance;
 
 /// Name of the built-in player on the command line.
 const BUILT_IN: &str = "self";
@@ -76,7 +77,8 @@ impl PlayerSpec {
             keys.into_iter().any(|key| key == LEVEL || opponents.limits.contains(&key));
         let all = if is_limited { options.to_string() } else { format!("{common},{options}") };
         let opponent =
-            built_in(game, opponents.read, &all).with_context(|| format!("player {text:?}"))?;
+            built_in(game, opponents.read, &all).map_err(|error| hinted(error, opponents, &all));
+        let opponent = opponent.with_context(|| format!("player {text:?}"))?;
         if place == Place::OwnProcess {
             let command = command_of(game, &all)?;
             return Ok(PlayerSpec::Process { opponent, command });
@@ -131,7 +133,20 @@ fn built_in(
     let level = levels::parse(name).map_err(|error| anyhow!("option {LEVEL}={name}: {error}"))?;
     let nodes = level.nodes.map(|nodes| format!("nodes={nodes}"));
     others.extend(nodes.as_deref());
-    Ok(Arc::new(Leveled { inner: read(&others.join(","))?, level, rules: game.rules }))
+    let inner = read(&others.join(","))?;
+    Ok(Arc::new(Leveled { inner, level, rules: game.rules }))
+}
+
+/// Adds the name of the limit that an unknown option almost names to an error.
+fn hinted(error: anyhow::Error, opponents: &Opponents, options: &str) -> anyhow::Error {
+    let keys = pairs(options).filter_map(|pair| Some(pair.ok()?.0));
+    let limits = || opponents.limits.iter().chain(&[LEVEL]);
+    let mut meant =
+        keys.flat_map(|key| limits().filter(move |limit| osa_distance(limit, key) == 1));
+    match meant.next() {
+        Some(limit) => anyhow!("{error:#}; did you mean {limit}?"),
+        None => error,
+    }
 }
 
 /// A built-in player at a level.
@@ -212,6 +227,7 @@ mod tests {
                 Err(error) => format!("{error:#}"),
             };
             assert!(described("self:level=easy").starts_with("level=easy,"), "{}", game.name);
+            assert!(described("self:node=5").ends_with("did you mean nodes?"), "{}", game.name);
             assert!(described("self:level=silly").contains("expected one of beginner"));
         }
     }

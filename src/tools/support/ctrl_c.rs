@@ -4,6 +4,7 @@
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::fs;
+use std::io::{self, IsTerminal};
 use std::process;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
@@ -52,6 +53,17 @@ fn ignored_signals() -> u64 {
 /// Registers an action that runs on the signal thread when the first signal is caught.
 pub fn at_once(action: impl Fn() + Send + 'static) {
     ACTIONS.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(action));
+}
+
+/// Ends the process on the first signal with a message, for commands whose results are already in files.
+pub fn end_with(message: String) {
+    catch();
+    at_once(move || {
+        // Over a progress bar.
+        let clear = if io::stderr().is_terminal() { "\r\u{1b}[K" } else { "" };
+        tell!("{clear}interrupted{message}");
+        process::exit(exit_status().into());
+    });
 }
 
 fn on_signal(signal: i32) {

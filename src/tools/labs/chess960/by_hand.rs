@@ -319,7 +319,7 @@ mod tests {
 
     #[test]
     fn moves_are_taken_in_every_notation() {
-        let (output, shown) = session("nodes 200\nOpening e4 e7e5 Nf3 b8c6\nBb5\nrecord\n");
+        let (output, shown) = session("nodes 200\nOpening e4 E7E5 Nf3 b8c6 Bb5\nStart\nrecord\n");
         assert_eq!(output.lines().count(), 1, "{output}");
         assert!(shown.contains("5 moves made, the last one 3.Bb5; black to move"), "{shown}");
         assert!(shown.contains("  5  . [B] .  .  p  .  .  .  5"), "{shown}");
@@ -331,7 +331,7 @@ mod tests {
     fn games_begin_where_they_are_told_to() {
         let input =
             "nodes 50\nposition 0\nf3\nundo\nboard\nposition 7k/P7/8/8/8/8/8/K7 w - - 0 1\n\
-                     a8=Q\nrecord\nnew\nmoves\nposition 960\nposition nonsense\nposition\n";
+                     Opening a8=Q\nStart\nrecord\nnew\nmoves\nposition 960\nposition nonsense\nposition\n";
         let (output, shown) = session(input);
         assert_eq!(output.lines().count(), 2, "{output}");
         assert!(shown.contains("  1  B  B  Q  N  N  R  K  R  1"), "{shown}");
@@ -345,7 +345,7 @@ mod tests {
 
     #[test]
     fn slips_are_guessed_and_faults_explained() {
-        let (_, shown) = session("nodes 50\nnf3\nNd5\nhint\n");
+        let (_, shown) = session("nodes 50\nOpening nf3\nNd5\nhint\n");
         assert!(shown.contains("the last one 1.Nf3"), "the only move that is written so: {shown}");
         assert!(shown.contains("Not possible: no knight can go to d5"), "{shown}");
         assert!(shown.contains(" at depth "), "{shown}");
@@ -357,7 +357,7 @@ mod tests {
         let input = "nodes 500\nposition 7k/8/8/8/8/7p/7P/K6N w - - 0 1\nresign\nundo\nStart\n";
         let (_, shown) = session(input);
         assert!(shown.contains("white has resigned, black has won"), "{shown}");
-        let input = "nodes 500\nposition 7k/7q/8/8/8/8/8/K7 b - - 0 1\nQh6=\n";
+        let input = "nodes 500\nposition 7k/7q/8/8/8/8/8/K7 b - - 0 1\nOpening Qh6=\nStart\n";
         let (output, shown) = session(input);
         assert_eq!(output, "draw\n");
         assert!(shown.contains("with the offer of a draw"), "{shown}");

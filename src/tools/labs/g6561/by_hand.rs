@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn shows_tiles_sums_and_errors() {
-        let input = "Time 1000\nOpening 11 12 14\n11\nL\nmoves\nhint\nundo\nStart\nquit\n";
+        let input = "Time 1000\nOpening 11 12 14\n11\nOpening l\nmoves\nhint\nundo\nStart\nquit\n";
         let (answer, screen) = session(&ENTRY, input);
         for expected in [
             "3 moves made, the last one 14; B slides",

@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn shows_walls_zones_claims_and_the_end() {
-        let input = "Time 500\nOpening A1h A1v B1h! A2v\nA1h\nundo\nmoves\nhint\nStart\nquit\n";
+        let input = "Time 500\nOpening A1h a1V b1h! A2v\na1h\nundo\nmoves\nhint\nStart\nquit\n";
         let (answer, screen) = session(&ENTRY, input);
         for expected in [
             "A  +---+   +",

@@ -30,7 +30,12 @@ pub fn folder_of(path: &Path) -> &Path {
 
 /// Creates the folder of a file if it is missing.
 pub fn make_folder_of(path: &Path) -> io::Result<()> {
-    let made = fs::create_dir_all(folder_of(path));
+    let folder = folder_of(path);
+    let is_missing = !folder.exists();
+    let made = fs::create_dir_all(folder);
+    if is_missing && made.is_ok() {
+        tell!("created the folder {}", folder.display());
+    }
     // A parent of the path exists, but it is a file and not a folder.
     made.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => io::ErrorKind::NotADirectory.into(),

@@ -5,7 +5,7 @@ use super::{refuse, Obeyed, Session};
 use crate::tools::contracts::by_hand::count_of_moves;
 use crate::tools::contracts::record::Record;
 use crate::tools::labs::game_reader::{self, Chosen};
-use crate::tools::support::files::{ensure_replaceable, replace_atomically};
+use crate::tools::support::files::{ensure_replaceable, folder_of, replace_atomically};
 use crate::tools::support::text::sanitize;
 use anyhow::Result;
 use std::io;
@@ -31,6 +31,10 @@ impl Session<'_> {
         let path = PathBuf::from(file);
         if path.exists() && self.saved.as_ref() != Some(&path) {
             return refuse(format!("{file:?} is there already, choose another name."));
+        }
+        let folder = folder_of(&path);
+        if !folder.is_dir() {
+            return refuse(format!("There is no folder {}.", folder.display()));
         }
         ensure_replaceable(&path)
             .and_then(|()| replace_atomically(&path, line.as_bytes()))
