@@ -132,7 +132,7 @@ fn what_is_left_out_of_a_position_is_said() {
     let [_, said] = cupbot(&folder, &[&line[..], &more].concat());
     assert!(said.contains("line 2: castling"), "{said}");
     let pgn = fs::read_to_string(folder.join("pgn")).expect("games");
-    assert!(pgn.contains("[FEN \"4k3/8/8/8/8/8/4P3/4K2R w H - 0 1\"]"), "{pgn}");
+    assert!(pgn.contains("[FEN \"4k3/8/8/8/8/8/4P3/4K2R w K - 0 1\"]"), "{pgn}");
     let checked =
         cupbot(&folder, &["check", "pgn"])[0].clone() + &cupbot(&folder, &["check", "r"])[0];
     assert_eq!(checked.matches("games 2 agree 2").count(), 2, "{checked}");
