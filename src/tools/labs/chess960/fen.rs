@@ -291,7 +291,7 @@ mod tests {
             (format!("{BOARD} b KQkq E6 -4 0"), "b KQkq - 0 1", 1),
             (format!("{BOARD} w KQkqCc - 0 99999999999"), "w KQkq - 0 9999", 1),
             (BOARD.to_string(), "w - - 0 1", 0),
-            (format!("{BOARD} white HA - 120 80 more words"), "w AH - 120 80", 0),
+            (format!("{BOARD} white HA - 120 80 more words"), "w KQ - 120 80", 0),
         ];
         for (text, expected, remarks) in cases {
             assert_eq!(found(&text), (format!("{BOARD} {expected}"), remarks), "{text}");

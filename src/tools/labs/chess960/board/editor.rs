@@ -9,6 +9,7 @@ use crate::tools::contracts::page::Frame;
 use crate::tools::labs::chess960::fen::{self, Fields};
 use anyhow::{ensure, Context, Result};
 use serde_json::{json, Map};
+use std::cmp::Reverse;
 
 pub(super) const EDITOR: Editor = Editor {
     palette: &[
@@ -220,11 +221,10 @@ impl Draft {
                 None => right,
             }
         };
-        let mut letters: Vec<char> = self.castling.chars().map(letter).collect();
-        letters.sort_by_key(|letter| {
-            (letter.is_ascii_lowercase(), letter.to_ascii_lowercase() == 'q')
-        });
-        letters.into_iter().collect()
+        // White's rights first, and of each side those of the king's side.
+        let mut rights: Vec<char> = self.castling.chars().collect();
+        rights.sort_by_key(|right| (right.is_ascii_lowercase(), Reverse(*right)));
+        rights.into_iter().map(letter).collect()
     }
 
     fn frame(&self) -> Frame {

@@ -62,15 +62,15 @@ const BOTH_LOSE: &str = "0-0";
 const MAX_GAME: usize = 8 << 20;
 /// Maximum number of plies: by FIDE's rules a game is drawn long before.
 const MAX_MOVES: usize = 20_000;
-/// Maximum number of tags per game; others are dropped.
-const MAX_TAGS: usize = 500;
+/// Maximum number of tags per game, besides the result; others are dropped.
+const MAX_TAGS: usize = 499;
 /// Maximum number of remarks per game.
 const MAX_REMARKS: usize = 20;
 
 /// Passes on all games of a text.
 pub fn read(input: &mut dyn BufRead, take: &mut Take) -> Result<()> {
     let mut lexer = Lexer::default();
-    let mut reader = Reader { current: None, strays: Vec::new(), take };
+    let mut reader = Reader { current: None, strays: Vec::new(), loose: Vec::new(), take };
     for line in TextLines::new(input) {
         let line = line?;
         let Some(text) = line.text else {
@@ -96,6 +96,8 @@ struct Reader<'a, 'b> {
     current: Option<PgnBuilder>,
     /// Remarks on text before the next game.
     strays: Vec<(usize, String)>,
+    /// Comments before the next game, which belong to it if it has no tags.
+    loose: Vec<(usize, String)>,
     take: &'a mut Take<'b>,
 }
 
@@ -126,7 +128,12 @@ impl Reader<'_, '_> {
         if self.current.is_none() {
             // Annotations between games are ignored.
             match &kind {
-                Kind::Close | Kind::Comment(_) | Kind::Glyph(_) => return Ok(()),
+                Kind::Comment(text) => {
+                    self.loose.truncate(MAX_REMARKS);
+                    self.loose.push((line, text.clone()));
+                    return Ok(());
+                }
+                Kind::Close | Kind::Glyph(_) => return Ok(()),
                 Kind::Word(word, _)
                     if signs::result(word).is_some() || glyphs::read(word).is_some() =>
                 {
@@ -139,7 +146,14 @@ impl Reader<'_, '_> {
                 _ => {}
             }
         }
-        let game = self.current.get_or_insert_with(|| PgnBuilder { line, ..PgnBuilder::default() });
+        let loose = std::mem::take(&mut self.loose);
+        let game = self.current.get_or_insert_with(|| {
+            let mut game = PgnBuilder { line, ..PgnBuilder::default() };
+            if matches!(kind, Kind::Word(..)) {
+                loose.iter().for_each(|(line, text)| game.comment(*line, text));
+            }
+            game
+        });
         let result = game.token(line, kind);
         game.is_behind_blank = false;
         match result {

@@ -18,7 +18,11 @@ pub fn of_comment(text: &str, side: Colour) -> [Option<Score>; 2] {
         let value = Value::parse(rest.split([']', ',', '/']).next()?.trim())?;
         Some(if side == Colour::White { value } else { value.reversed() }.score())
     });
-    [runner_score(text), eval]
+    let mut rest = text.trim_start();
+    while let Some((_, behind)) = rest.strip_prefix("[%").and_then(|rest| rest.split_once(']')) {
+        rest = behind.trim_start();
+    }
+    [runner_score(rest), eval]
 }
 
 /// Returns a comment with the score of an analysis in the place of any other `[%eval]`.

@@ -34,7 +34,11 @@ pub fn write(record: &Record) -> Result<String> {
     let result = result(record, &game);
     let mut text = tags(record, &game, result);
     text.push('\n');
-    let notes = note::notes_of(record)?;
+    let mut notes = note::notes_of(record)?;
+    if record.is_foreign && record.notes.is_empty() {
+        // The scores of a file are in its comments.
+        notes.clear();
+    }
     let before = replay::texts_before_moves(record);
     let mut writer =
         Writer { words: Vec::new(), notes: &notes, has_analysis: !record.notes.is_empty() };
@@ -104,7 +108,7 @@ struct Writer<'a> {
     words: Vec<String>,
     /// Notes on the moves of the game.
     notes: &'a [ScoreNote],
-    /// Whether the notes are those of an analysis, and not the scores of a match or a file.
+    /// Whether the notes are those of an analysis, and not the scores of a match.
     has_analysis: bool,
 }
 
@@ -183,7 +187,6 @@ impl Writer<'_> {
             Some(ply) if self.has_analysis => {
                 note(ply + 1).map(|note| scores::with_eval(text(place), note))
             }
-            // Scores of a file are in its comments.
             Some(ply)
                 if score(place, 0).is_none() && (ply == 0 || score(place - 1, 1).is_none()) =>
             {
