@@ -17,12 +17,13 @@ use crate::tools::contracts::entry::{Comparison, Entry};
 use crate::tools::contracts::rules::Rules;
 
 use crate::tools::contracts::format::{FileFormat, FileGame};
-use crate::tools::contracts::record::{Annotations, Outcome, Record};
+use crate::tools::contracts::record::{Outcome, Record};
 use crate::tools::support::files;
 use crate::tools::support::text::{
     shown, shown_name, warn, with_head, Complaints, TextLines, STDIN,
 };
 use anyhow::{anyhow, bail, ensure, Context, Result};
+use serde::de::DeserializeOwned;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -127,19 +128,19 @@ fn from_json(line: &str) -> Result<Option<Record>> {
         Some(names) => <[String; 2]>::deserialize(names).context("\"names\"")?.map(Some),
         None => game.sides.map(|side| word(&object, &[side])),
     };
-    let notes = match object.get("analysis") {
-        Some(value) => Vec::deserialize(value).context("\"analysis\"")?,
-        None => Vec::new(),
-    };
+    let (notes, tags) = (field(&object, "analysis")?, field(&object, "tags")?);
+    let annotations = field(&object, "annotations")?;
     let (id, outcome) = (word(&object, &["id", "game"]), json_outcome(game, &object)?);
     let scores = json_scores(&object, &moves)?;
     let opening = opening(&object);
-    let annotations = match object.get("annotations") {
-        Some(value) => Annotations::deserialize(value).context("\"annotations\"")?,
-        None => Annotations::default(),
-    };
     let record = record_of(game, start, moves).context("\"position\"")?;
-    Ok(Some(Record { id, outcome, players, opening, notes, scores, annotations, ..record }))
+    Ok(Some(Record { id, outcome, players, opening, notes, scores, tags, annotations, ..record }))
+}
+
+/// Returns the value of a field, or its default if there is none.
+fn field<T: Default + DeserializeOwned>(object: &Map<String, Value>, name: &str) -> Result<T> {
+    let value = object.get(name).map(T::deserialize).transpose();
+    Ok(value.with_context(|| format!("{name:?}"))?.unwrap_or_default())
 }
 
 /// Returns the game of a JSON object: the one that it names, or else the one that recognises its moves, or
