@@ -89,6 +89,12 @@ fn report(record: Record, analysis: Analysis) -> Value {
         value.map(|value| report.insert(name.to_string(), json!(value)));
     }
     report.insert("moves".to_string(), json!(record.moves));
+    if !record.tags.is_empty() {
+        report.insert("tags".to_string(), json!(record.tags));
+    }
+    if !record.annotations.is_empty() {
+        report.insert("annotations".to_string(), json!(record.annotations));
+    }
     report.insert("analysis".to_string(), json!(analysis.notes));
     Value::Object(report)
 }

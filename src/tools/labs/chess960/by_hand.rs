@@ -150,7 +150,7 @@ impl TerminalBoard for HandPlayer {
         Some(position.map(|position| {
             self.game = Game::new(position);
             self.thinker.iter_mut().for_each(Thinker::clear);
-            position.to_string()
+            fen::text(&position)
         }))
     }
 

@@ -12,6 +12,15 @@ use std::fmt;
 
 /// Kingside and queenside castling.
 const CASTLING: [&str; 2] = ["O-O", "O-O-O"];
+/// Letters of pieces in languages other than English: German, French, Spanish, Italian, Dutch.
+const FOREIGN_PIECES: [(char, Kind); 6] = [
+    ('D', Kind::Queen),
+    ('T', Kind::Rook),
+    ('L', Kind::Bishop),
+    ('F', Kind::Bishop),
+    ('S', Kind::Knight),
+    ('C', Kind::Knight),
+];
 /// File of the king in classical chess.
 const CLASSICAL_KING_FILE: usize = 4;
 /// Files of its rooks.
@@ -130,7 +139,7 @@ pub fn parse_san(position: &Position, text: &str) -> Result<Move, SanError> {
 /// Returns 0 or 1 for castling as in [`CASTLING`], in either case.
 fn castling_side(text: &str) -> Option<usize> {
     let text = text.replace(['0', 'o'], "O");
-    CASTLING.iter().position(|castling| *castling == text)
+    CASTLING.iter().position(|castling| [*castling, &castling.replace('-', "")].contains(&&*text))
 }
 
 /// A parsed SAN text.
@@ -151,6 +160,12 @@ impl Wanted {
     }
 }
 
+/// Returns the piece of a letter in English or another language.
+fn kind_of(letter: char) -> Option<Kind> {
+    let foreign = FOREIGN_PIECES.iter().find(|(other, _)| *other == letter);
+    Kind::from_letter(letter).or(foreign.map(|(_, kind)| *kind))
+}
+
 /// The parts of a move's text.
 struct Pattern {
     kind: Kind,
@@ -164,7 +179,7 @@ impl Pattern {
     fn read(text: &str) -> Option<Pattern> {
         let piece = text.chars().next().filter(char::is_ascii_uppercase);
         let (kind, text) = match piece {
-            Some(letter) => (Kind::from_letter(letter)?, &text[1..]),
+            Some(letter) => (kind_of(letter)?, &text[1..]),
             None => (Kind::Pawn, text),
         };
         let (text, promotion) = Pattern::split_promotion(text)?;
@@ -190,7 +205,7 @@ impl Pattern {
         let Some(letter) = text.chars().last().filter(char::is_ascii_alphabetic) else {
             return Some((text, None));
         };
-        let kind = Kind::from_letter(letter)?;
+        let kind = kind_of(letter)?;
         Some((text[..text.len() - 1].trim_end_matches(['=', '(', '/']), Some(kind)))
     }
 
@@ -205,15 +220,15 @@ impl Pattern {
 }
 
 /// Whether the squares of king and rook are those of castling in classical chess.
-fn is_classical(mv: Move) -> bool {
-    mv.from().file() == CLASSICAL_KING_FILE && CLASSICAL_ROOK_FILES.contains(&mv.to().file())
+pub fn is_classical(king: Square, rook: Square) -> bool {
+    king.file() == CLASSICAL_KING_FILE && CLASSICAL_ROOK_FILES.contains(&rook.file())
 }
 
 /// Formats a move in UCI notation. Castling is written as the squares of king and rook if `is_chess960` is
 /// set, otherwise as the king's two squares; if those could be another king move, it is always the first
 /// form.
 pub fn uci(mv: Move, is_chess960: bool) -> String {
-    if mv.is_castling() && !is_chess960 && is_classical(mv) {
+    if mv.is_castling() && !is_chess960 && is_classical(mv.from(), mv.to()) {
         let (king_to, _) = castled(mv.from(), mv.to());
         return format!("{}{king_to}", mv.from());
     }

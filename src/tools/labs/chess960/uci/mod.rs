@@ -32,6 +32,8 @@ const DEFAULT_OVERHEAD_MS: u64 = 10;
 const MAX_OVERHEAD_MS: u64 = 5_000;
 /// Maximum number of lines of a multi-PV search.
 const MAX_LINES: u64 = 256;
+/// Maximum of the option Threads, since some clients set it unasked. The search uses one.
+const MAX_THREADS: u64 = 1024;
 /// Maximum depth of `go perft`.
 const MAX_PERFT: u32 = 12;
 /// The first words of commands.
@@ -74,6 +76,8 @@ struct Server {
     options: Options,
     /// `None` if the last position could not be read.
     game: Option<Game>,
+    /// Move number of the position; the game counts from 1, because UCI has no limit.
+    number: usize,
     /// `None` during a search and before the first one.
     thinker: Option<Thinker>,
     running: Option<Running>,
@@ -89,7 +93,7 @@ impl Server {
             nodes: settings.nodes,
         };
         let game = Game::new(start::classical(CastlingRule::Fide));
-        Server { options, game: Some(game), thinker: None, running: None }
+        Server { options, game: Some(game), number: 1, thinker: None, running: None }
     }
 
     /// Executes a line and returns `false` on `quit`. Words before the command are skipped, as the protocol demands.
@@ -119,14 +123,17 @@ impl Server {
             ("position", words) => self.set_position(words)?,
             ("go", [word, depth @ ..]) if is(word, "perft") => self.perft(depth)?,
             ("go", words) => self.go(&Go::parse(words)),
-            // A client that ponders although no option offers it gets an answer.
+            ("ponderhit", _) if self.running.as_ref().is_some_and(Running::ponderhit) => {}
             ("stop" | "ponderhit", _) => self.end_search(),
             ("quit" | "exit", _) => {
                 self.end_search();
                 return Ok(false);
             }
             ("d", _) => {
-                let position = self.game.as_ref().map(|game| game.position().to_string());
+                let position = self.game.as_ref().map(|game| {
+                    let position = game.position();
+                    fen::text(&position.with_clocks(position.halfmoves(), self.number))
+                });
                 say(&format!("info string {}", position.as_deref().unwrap_or("no position")));
             }
             _ => {}
@@ -157,7 +164,8 @@ impl Server {
              id author the authors of cupbot\n\
              option name Hash type spin default {hash_mb} min 1 max {MAX_HASH_MB}\n\
              option name Clear Hash type button\n\
-             option name Threads type spin default 1 min 1 max 1\n\
+             option name Threads type spin default 1 min 1 max {MAX_THREADS}\n\
+             option name Ponder type check default false\n\
              option name Move Overhead type spin default {overhead} min 0 max {MAX_OVERHEAD_MS}\n\
              option name MultiPV type spin default 1 min 1 max {MAX_LINES}\n\
              option name UCI_Chess960 type check default false\n\
@@ -189,14 +197,18 @@ impl Server {
                 self.end_search();
                 self.thinker.iter_mut().for_each(Thinker::clear);
             }
-            "threads" => drop(number(1..=1)?),
+            "threads" => {
+                if number(1..=MAX_THREADS)? > 1 {
+                    say("info string the search uses one thread");
+                }
+            }
             "move overhead" => {
                 self.options.overhead = Duration::from_millis(number(0..=MAX_OVERHEAD_MS)?)
             }
             "multipv" => self.options.lines = number(1..=MAX_LINES)? as usize,
             "uci_chess960" => self.options.is_chess960 = is_on()?,
-            // The search treats all positions alike.
-            "uci_analysemode" => drop(is_on()?),
+            // `go ponder` works in any case, and the search treats all positions alike.
+            "ponder" | "uci_analysemode" => drop(is_on()?),
             _ => return Err(format!("no option is named {name:?}")),
         }
         Ok(())
@@ -218,8 +230,8 @@ impl Server {
             }
         };
         let moves: Vec<&str> = early.iter().chain(moves.iter().skip(1)).copied().collect();
-        let (game, remarks) = game(fen.map(|fields| fields.join(" ")).as_deref(), &moves)?;
-        self.game = Some(game);
+        let (game, remarks, number) = game(fen.map(|fields| fields.join(" ")).as_deref(), &moves)?;
+        (self.game, self.number) = (Some(game), number);
         remarks.iter().for_each(|remark| complain(remark));
         Ok(())
     }
@@ -248,14 +260,16 @@ impl Server {
         }
         let options = self.options;
         let limits = go.limits(position.side(), &options);
-        let first = moves.first().copied();
-        let job = Job { game, moves, limits, is_infinite: go.is_infinite, options };
+        let first = search::unsearched(&moves);
+        let ponder_time = go.ponder_time(position.side(), &options);
+        let is_infinite = go.is_infinite;
+        let job = Job { game, moves, limits, is_infinite, ponder_time, options };
         let thinker = self.thinker.take().unwrap_or_else(|| Thinker::new(options.hash_mb));
         match Running::start(job, thinker) {
             Ok(running) => self.running = Some(running),
             Err(error) => {
                 complain(&format!("no thread to think in: {error}"));
-                search::say_best(first, options.is_chess960);
+                search::say_best(&position, &first, options.is_chess960);
             }
         }
     }
@@ -294,7 +308,7 @@ fn is(word: &str, keyword: &str) -> bool {
 /// Returns the game of a `position` command up to the first illegal move, and remarks on what was left out. It starts
 /// after the last irreversible move, as move 1: earlier positions can't repeat, and the arena's move limit stays far
 /// away.
-fn game(text: Option<&str>, moves: &[&str]) -> Result<(Game, Vec<String>), String> {
+fn game(text: Option<&str>, moves: &[&str]) -> Result<(Game, Vec<String>, usize), String> {
     let (mut first, mut remarks) = match text {
         Some(text) => {
             let read = fen::read(text, CastlingRule::Fide).map_err(|error| format!("{error:#}"))?;
@@ -321,7 +335,7 @@ fn game(text: Option<&str>, moves: &[&str]) -> Result<(Game, Vec<String>), Strin
     }
     let mut game = Game::new(with_fide_repetition(first.with_clocks(first.halfmoves(), 1)));
     since.into_iter().for_each(|mv| game.push(mv));
-    Ok((game, remarks))
+    Ok((game, remarks, now.number()))
 }
 
 /// Removes the en passant square if no capture is legal: the arena distinguishes such positions, FIDE does not.
