@@ -35,6 +35,14 @@ pub trait TerminalBoard: Player {
     /// Draws the board with the side to move, possibly with styles (see [`crate::tools::support::style`]).
     fn board(&self) -> String;
 
+    /// What the user may type, with an example: completes "Type ...".
+    fn wanted(&self) -> &'static str;
+
+    /// Chooses the move for an empty line: a setup, while one is expected.
+    fn usual_move(&mut self, _clock: &Clock) -> Option<String> {
+        None
+    }
+
     /// Lists all legal moves.
     fn moves(&self) -> String;
 
@@ -47,11 +55,6 @@ pub trait TerminalBoard: Player {
 
     /// Describes how the game ended, if it is over.
     fn end(&self) -> Option<String>;
-}
-
-/// Formats a score with the number of nodes searched.
-pub fn score_and_nodes(score: &str, nodes: u64) -> String {
-    format!("{score} after {nodes} nodes")
 }
 
 /// Formats a number of moves: `1 move`, `2 moves`.

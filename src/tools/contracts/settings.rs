@@ -1,5 +1,20 @@
 //! Settings of a player.
 
+/// Levels of play by name, with nodes per move; `None`: the time of the contest. The manual lists the results of
+/// matches between them.
+pub const LEVELS: [(&str, Option<u64>); 5] = [
+    ("beginner", Some(20)),
+    ("easy", Some(150)),
+    ("medium", Some(1_500)),
+    ("strong", Some(15_000)),
+    ("full", None),
+];
+
+/// Returns the nodes per move of the level with this name, in any case.
+pub fn level(name: &str) -> Option<Option<u64>> {
+    LEVELS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, nodes)| *nodes)
+}
+
 /// Settings of a player.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {

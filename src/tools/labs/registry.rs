@@ -27,6 +27,18 @@ pub fn find(name: &str) -> Option<&'static Entry> {
     GAMES.iter().copied().find(|game| game.name == name)
 }
 
+/// Fewest letters of an abbreviated name.
+const MIN_ABBREVIATION: usize = 4;
+
+/// Returns the game with this name, in any case, or whose name alone begins with these letters, at least four.
+pub fn find_short(name: &str) -> Option<&'static Entry> {
+    let name = name.to_ascii_lowercase();
+    let begins = |game: &&&Entry| game.name.starts_with(&name) && name.len() >= MIN_ABBREVIATION;
+    let mut found = GAMES.iter().filter(begins);
+    let first = found.next().copied();
+    find(&name).or(first.filter(|_| found.next().is_none()))
+}
+
 /// Returns the game with these rules.
 pub fn entry(rules: &Rules) -> &'static Entry {
     find(rules.name).expect("all games are registered")

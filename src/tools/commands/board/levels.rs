@@ -45,9 +45,9 @@ const fn a_game(ms: u64) -> Level {
 /// The levels that the page offers, with their names.
 pub const LEVELS: [(&str, Level); 9] = [
     ("Beginner", nodes(20)),
-    ("Casual", nodes(150)),
-    ("Club", nodes(1_500)),
-    ("Expert", nodes(15_000)),
+    ("Easy", nodes(150)),
+    ("Medium", nodes(1_500)),
+    ("Strong", nodes(15_000)),
     ("Master: 1 second a move", a_move(1_000)),
     ("Master: 5 seconds a move", a_move(5_000)),
     ("Contest: 30 seconds a game", a_game(30_000)),
@@ -104,6 +104,7 @@ impl Level {
 mod tests {
     use super::*;
     use crate::engine::clock::fake::FakeTime;
+    use crate::tools::contracts::settings;
     use crate::tools::labs::registry::main_game;
 
     #[test]
@@ -117,6 +118,12 @@ mod tests {
                 Level::Game { ms, .. } => assert!(soft < Duration::from_millis(ms / 15), "{name}"),
                 Level::Nodes { .. } => {}
             }
+        }
+        // Those with a name at the terminal are the same.
+        for (name, count) in settings::LEVELS {
+            let Some(count) = count else { continue };
+            let found = LEVELS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+            assert_eq!(found.map(|(_, level)| *level), Some(nodes(count)), "{name}");
         }
         assert!(nodes(0).check().is_err() && a_move(u64::MAX).check().is_err());
     }

@@ -8,7 +8,7 @@ use crate::engine::pipes::{Log, Stdin, Stdout};
 use crate::tools::arena::spec::PlayerSpec;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::opponent::MAX_HASH_MB;
-use crate::tools::contracts::settings::Settings;
+use crate::tools::contracts::settings::{level, Settings, LEVELS};
 use crate::tools::labs::registry;
 use crate::tools::support::units::parse_time;
 use anyhow::{bail, ensure, Context, Result};
@@ -27,6 +27,10 @@ pub struct Options {
     /// Nodes per move instead of the clock (reproducible)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
+    /// Level of play by name, instead of --nodes; full: the clock
+    #[arg(long, value_name = "NAME", conflicts_with = "nodes",
+        value_parser = clap::builder::PossibleValuesParser::new(LEVELS.map(|(name, _)| name)))]
+    pub level: Option<String>,
     /// Time per game, or per later move, e.g. 10s or 50ms (default: the contest's)
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time: Option<Duration>,
@@ -88,7 +92,7 @@ pub fn run(args: Args, clock: Clock) -> Result<ExitCode> {
     if let Some(text) = &args.built_in {
         return play_as(text, &args, clock);
     }
-    play(args.game, args.options, clock)
+    play(Some(args.game), args.options, clock)
 }
 
 /// Plays as a built-in player of matches.
@@ -105,29 +109,44 @@ fn play_as(text: &str, args: &Args, mut clock: Clock) -> Result<ExitCode> {
 
 fn settings(game: &Entry, options: &Options) -> Settings {
     let hash_mb = options.hash.map_or(game.hash_mb, |mb| mb as usize);
-    Settings { hash_mb, nodes: options.nodes }
+    let level = options.level.as_deref().and_then(level).flatten();
+    Settings { hash_mb, nodes: options.nodes.or(level) }
 }
 
-/// Plays the main game.
+/// Plays the main game, or at a terminal the game that the user chooses.
 pub fn run_main_game(options: Options, clock: Clock) -> Result<ExitCode> {
-    play(registry::main_game(), options, clock)
+    play(None, options, clock)
 }
 
-fn play(game: &'static Entry, options: Options, mut clock: Clock) -> Result<ExitCode> {
-    let settings = settings(game, &options);
-    options.set(&mut clock, game)?;
+fn play(game: Option<&'static Entry>, options: Options, mut clock: Clock) -> Result<ExitCode> {
     if io::stdin().is_terminal() {
-        let mut terminal = by_hand::Terminal::of_process();
-        let mut plain = io::stdin().lock();
-        let input: &mut dyn by_hand::Lines = match &mut terminal {
-            Some(terminal) => terminal,
-            None => &mut plain,
-        };
-        let (mut output, mut screen) = (io::stdout(), anstream::stderr());
-        by_hand::run(game, settings, clock, input, &mut output, &mut screen)?;
-        return Ok(ExitCode::SUCCESS);
+        return play_by_hand(game, &options);
     }
-    run_protocol(game, (game.player)(settings).as_mut(), clock)
+    let game = game.unwrap_or_else(registry::main_game);
+    options.set(&mut clock, game)?;
+    run_protocol(game, (game.player)(settings(game, &options)).as_mut(), clock)
+}
+
+/// Plays games at the terminal until the user leaves.
+fn play_by_hand(game: Option<&'static Entry>, options: &Options) -> Result<ExitCode> {
+    let mut terminal = by_hand::Terminal::of_process();
+    let mut plain = io::stdin().lock();
+    let input: &mut dyn by_hand::Lines = match &mut terminal {
+        Some(terminal) => terminal,
+        None => &mut plain,
+    };
+    let (mut output, mut screen) = (io::stdout(), anstream::stderr());
+    let mut next = match game {
+        Some(game) => Some(by_hand::Start { game, is_second: false }),
+        None => by_hand::choose_game(input, &mut screen)?,
+    };
+    while let Some(start) = next {
+        let mut clock = Clock::start(start.game.contest.time);
+        options.set(&mut clock, start.game)?;
+        let settings = settings(start.game, options);
+        next = by_hand::run(start, settings, clock, input, &mut output, &mut screen)?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Runs the protocol of a game's contest on stdin and stdout with a player. `clock` has run since the start

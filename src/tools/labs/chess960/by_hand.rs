@@ -13,7 +13,7 @@ use crate::games::chess960::position::CastlingRule;
 use crate::games::chess960::start;
 use crate::games::chess960::types::{Colour, Kind, Square};
 use crate::tools::contracts::by_hand::{
-    list_text, score_and_nodes, status_line, ByHand, SquareBoard, TerminalBoard,
+    list_text, status_line, ByHand, SquareBoard, TerminalBoard,
 };
 use crate::tools::contracts::capitalised;
 use crate::tools::contracts::record::for_first;
@@ -162,15 +162,18 @@ impl TerminalBoard for HandPlayer {
             0 => !self.game.position().side(),
             _ => self.game.position().side(),
         };
-        let score = score_text(for_first(report.score?, mover.into()));
-        Some(score_and_nodes(&score, report.nodes))
+        Some(spoken_score(for_first(report.score?, mover.into())))
+    }
+
+    fn wanted(&self) -> &'static str {
+        "a move such as e4 or e2e4"
     }
 
     fn hint(&mut self, clock: &Clock) -> Option<String> {
         let found = self.think(clock);
         let position = self.game.position();
         let line = notation::san_line(position, &found.line).join(" ");
-        let score = score_text(for_first(found.score, position.side().into()));
+        let score = spoken_score(for_first(found.score, position.side().into()));
         Some(format!("{}{line}  ({score} at depth {})", number_text(position), found.depth))
     }
 
@@ -274,6 +277,14 @@ pub(super) fn score_text(score: Score) -> String {
     match score::plies_to_end(score) {
         Some(plies) => format!("{} mates in {}", side_name(winner), plies.div_ceil(2)),
         None => format!("Score {:+.2}", in_pawns(score)),
+    }
+}
+
+/// Formats a score: `White mates in 5`, `-1.20 for White`.
+fn spoken_score(score: Score) -> String {
+    match score::plies_to_end(score) {
+        Some(_) => score_text(score),
+        None => format!("{:+.2} for White", in_pawns(score)),
     }
 }
 

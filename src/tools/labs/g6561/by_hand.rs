@@ -6,9 +6,7 @@ use crate::engine::dialogue::Player as _;
 use crate::games::g6561::board::{Board as Squares, Colour, SIDE};
 use crate::games::g6561::game::{Ending, Game, Turn};
 use crate::games::g6561::player::Player;
-use crate::tools::contracts::by_hand::{
-    list_text, score_and_nodes, status_line, ByHand, TerminalBoard,
-};
+use crate::tools::contracts::by_hand::{list_text, status_line, ByHand, TerminalBoard};
 use crate::tools::support::style::painted;
 use clap::builder::styling::{AnsiColor, Style};
 
@@ -31,7 +29,7 @@ players get the highest sum of values that the board has had in 1,000 moves.
 };
 
 /// Remark on a move of the stored game.
-const STORED: &str = "a move of the stored game";
+const STORED: &str = "from cupbot's plan";
 
 /// Returns the style of a tile.
 fn tile_style(colour: Colour) -> Style {
@@ -98,8 +96,11 @@ impl TerminalBoard for Player {
         if report.nodes == 0 {
             return Some(STORED.to_string());
         }
-        let points = format!("{} points expected", report.score?);
-        Some(score_and_nodes(&points, report.nodes))
+        Some(format!("{} points expected", report.score?))
+    }
+
+    fn wanted(&self) -> &'static str {
+        "a square such as 23, or U, D, L or R for a slide"
     }
 
     fn hint(&mut self, clock: &Clock) -> Option<String> {

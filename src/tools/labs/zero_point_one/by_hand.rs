@@ -11,7 +11,7 @@ use crate::games::zero_point_one::player::Player;
 use crate::games::zero_point_one::position::{Board as Squares, Position};
 use crate::games::zero_point_one::types::{Colour, Kind, Move, Piece, Square};
 use crate::tools::contracts::by_hand::{
-    list_text, score_and_nodes, status_line, ByHand, SquareBoard, TerminalBoard,
+    list_text, status_line, ByHand, SquareBoard, TerminalBoard,
 };
 use crate::tools::contracts::capitalised;
 use crate::tools::contracts::record::for_first;
@@ -22,9 +22,13 @@ use std::fmt::Write as _;
 /// Play at a terminal.
 pub const BY_HAND: ByHand = ByHand {
     welcome: "\
-Zero Point One by hand. Type your setup, 16 letters from WNFFDDDDAAAAAAAA in any
-order, to play Red, or `Start` to let cupbot play Red. `hint` suggests one,
-`help` lists what else there is.
+Zero Point One by hand. All pieces leap, also over others:
+  W wazir    1 square straight       D dabbaba  2 squares straight
+  F ferz     1 square diagonally     A alfil    2 squares diagonally
+  N knight   like a chess knight     Capture the enemy's wazir to win.
+Captured pieces change sides and may be dropped on empty squares. To play Red,
+type your setup, 16 letters from WNFFDDDDAAAAAAAA in any order, or press Enter
+for a good one. `Start` lets cupbot play Red, `help` lists the commands.
 ",
     rules: "\
 A setup names the pieces on a1 to a8 and b1 to b8 (Red) or g1 to g8 and h1 to h8
@@ -65,8 +69,20 @@ impl TerminalBoard for Player {
 
     fn thought(&self) -> Option<String> {
         let report = self.report();
-        let score = score_text(for_first(report.score?, (!self.game().side()).into()));
-        Some(score_and_nodes(&score, report.nodes))
+        Some(spoken_score(for_first(report.score?, (!self.game().side()).into())))
+    }
+
+    fn wanted(&self) -> &'static str {
+        match self.game().position() {
+            Some(_) => "a move such as b5d3 or Df8",
+            None => "a setup of 16 letters, Enter for a good one",
+        }
+    }
+
+    fn usual_move(&mut self, clock: &Clock) -> Option<String> {
+        let side = self.game().side();
+        let is_setup = self.game().position().is_none();
+        is_setup.then(|| self.choose_setup(clock).text(side))
     }
 
     fn hint(&mut self, clock: &Clock) -> Option<String> {
@@ -75,7 +91,7 @@ impl TerminalBoard for Player {
             return Some(self.choose_setup(clock).text(side));
         };
         let found = self.think(clock)?;
-        let (score, depth) = (score_text(for_first(found.score, side.into())), found.depth);
+        let (score, depth) = (spoken_score(for_first(found.score, side.into())), found.depth);
         let line = line_text(&position, &found.line);
         Some(format!("{line}  ({score} at depth {depth})"))
     }
@@ -167,6 +183,14 @@ fn line_text(position: &Position, line: &[Move]) -> String {
     let texts: Vec<String> =
         line.iter().zip(sides).map(|(mv, side)| mv.text(side).to_string()).collect();
     texts.join(" ")
+}
+
+/// Formats a score for Red in pieces: `-1.20 for Red`, or a win as in [`score_text`].
+fn spoken_score(score: Score) -> String {
+    match score::plies_to_end(score) {
+        Some(_) => score_text(score),
+        None => format!("{:+.2} for Red", f64::from(score) / 100.0),
+    }
 }
 
 /// Formats a score for Red in the unit of `cupbot analyse`, e.g. `Red wins in 5` or `Score -120`.

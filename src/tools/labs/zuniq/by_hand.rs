@@ -18,7 +18,7 @@ White. `hint` suggests a move, `help` lists the other commands.
     rules: "\
 Draw a wall between two neighbouring dots. A region that is walled in all round
 is a zone: it shows its size, no walls may be drawn in it, and no two zones may
-have the same size. The side that can't move loses.
+have the same size. Whoever can't draw a wall loses.
   B3h        the wall to the right of dot B3
   B3v        the wall below dot B3
   B3h!       the same, with a claim that you will win
@@ -36,6 +36,10 @@ impl TerminalBoard for Player {
             .map(|(name, number)| format!("{name} claimed a win with move {number}\n"))
             .collect();
         format!("{game}{}{claims}", status_line(game.ply(), game.moves().last(), turn))
+    }
+
+    fn wanted(&self) -> &'static str {
+        "a move such as B3h"
     }
 
     fn moves(&self) -> String {
@@ -74,7 +78,7 @@ fn chance_of(choice: Choice, side: Side) -> String {
 
 /// Describes White's winning probability.
 pub(super) fn chance_text(white: f64) -> String {
-    format!("White wins {:.1} %", 100.0 * white)
+    format!("White's chances: {:.0} %", 100.0 * white)
 }
 
 /// Describes a proved win.
@@ -99,8 +103,8 @@ mod tests {
             "A1h is drawn already. Try again",
             "moves (58):",
             "2 moves made, the last one A1v; White to move",
-            "(White wins ",
-            "Cupbot has moved: White wins ",
+            "(White's chances: ",
+            "cupbot plays ",
         ] {
             assert!(screen.contains(expected), "{expected} in {screen}");
         }

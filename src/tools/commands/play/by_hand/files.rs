@@ -34,6 +34,7 @@ impl Session<'_> {
             .and_then(|()| replace_atomically(&path, line.as_bytes()))
             .map_err(|error| format!("{error:#}."))?;
         self.saved = Some(path);
+        self.kept.clone_from(&self.texts);
         self.say(&format!(
             "{} saved, `cupbot analyse {file}` reads the file\n",
             count_of_moves(self.texts.len())
@@ -49,6 +50,7 @@ impl Session<'_> {
         };
         let record = self.loaded(Path::new(file), game).map_err(|reason| format!("{reason}."))?;
         (self.start, self.texts) = (record.start, record.moves);
+        self.kept.clone_from(&self.texts);
         self.spent = vec![Duration::ZERO; self.texts.len() + 1];
         self.warn(&record.remarks)?;
         self.say(&format!("{} loaded\n", count_of_moves(self.texts.len())))?;

@@ -7,13 +7,13 @@ pub const HELP: &str = "  Start      cupbot moves for the side whose turn it is
   hint       what cupbot would do, and what it thinks of it
   undo       take back your last move and cupbot's answer
   new        begin again
-  Time MS    give cupbot so many milliseconds for the rest of the game, or for
-             each move, as its contest counts; Time alone shows what is left
-  nodes N    cupbot searches N nodes for each move: the fewer, the weaker it
-             plays; `nodes off` goes back to the time
+  level NAME set the strength: beginner, easy, medium, strong or full
+  nodes N    limit cupbot to N nodes a move; `nodes off` goes back to the time
+  Time MS    set cupbot's time, in ms, for the rest of the game or for each move
   Opening .. play these moves without an answer
   record     show the game as a line that `cupbot analyse` reads
   save FILE  write that line to a file
   load FILE  go on with the game of a file; of several with `load FILE ID`
-  quit       end (also Ctrl-D)
+  play GAME  play another game; `games` lists them
+  quit       end (also exit or Ctrl-D)
 ";

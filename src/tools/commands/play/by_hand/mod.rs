@@ -3,6 +3,7 @@
 
 mod files;
 mod help;
+mod menu;
 mod suggestions;
 mod terminal;
 #[cfg(test)]
@@ -11,7 +12,8 @@ mod tests;
 use crate::engine::clock::{Clock, Stopwatch, TimeControl};
 use crate::tools::contracts::by_hand::{ByHand, TerminalBoard};
 use crate::tools::contracts::entry::Entry;
-use crate::tools::contracts::settings::Settings;
+use crate::tools::contracts::settings::{self, Settings};
+use crate::tools::labs::registry;
 use crate::tools::support::progress_bar::thinking;
 use crate::tools::support::style::{self, folded, painted};
 use crate::tools::support::text::sanitize;
@@ -22,6 +24,7 @@ use std::time::Duration;
 use suggestions::nearest_command;
 
 pub use help::HELP;
+pub use menu::{choose_game, Start};
 pub use terminal::{Lines, Terminal};
 
 /// Maximum width of lines on the screen.
@@ -49,6 +52,10 @@ struct Session<'a> {
     spent: Vec<Duration>,
     /// The file written by this session, which it may overwrite.
     saved: Option<PathBuf>,
+    /// The moves that are in a file.
+    kept: Vec<String>,
+    /// The game to play next.
+    next_game: Option<&'static Entry>,
     output: &'a mut dyn Write,
     screen: &'a mut dyn Write,
 }
@@ -80,16 +87,17 @@ fn refuse(reason: impl Into<String>) -> Obeyed {
     Err(Failure::Refused(reason.into()))
 }
 
-/// Plays a game until `quit` or the end of input, with cupbot on the time control of `clock`. Fails if the
-/// game has no board.
+/// Plays a game until `quit`, the end of input or the choice of another game, which is returned. cupbot has the
+/// time control of `clock`. Fails if the game has no board.
 pub fn run(
-    game: &'static Entry,
+    start: Start,
     settings: Settings,
     clock: Clock,
     input: &mut dyn Lines,
     output: &mut dyn Write,
     screen: &mut dyn Write,
-) -> Result<()> {
+) -> Result<Option<Start>> {
+    let game = start.game;
     let hand = game.require(&game.by_hand, "board for play by hand")?;
     let mut session = Session {
         game,
@@ -101,42 +109,75 @@ pub fn run(
         texts: Vec::new(),
         spent: vec![Duration::ZERO],
         saved: None,
+        kept: Vec::new(),
+        next_game: None,
         output,
         screen,
     };
     session.show(hand.welcome)?;
     session.show(&session.board_text())?;
-    while let Some(line) = input.next_line(session.screen)? {
-        if !session.obey(line.trim())? {
-            break;
+    if start.is_second {
+        session.obey("start")?;
+    }
+    loop {
+        let line = input.next_line(session.screen)?;
+        let is_going_on = match line {
+            Some(line) => session.obey(line.trim())?,
+            None => false,
+        };
+        if !is_going_on && session.may_leave(input)? {
+            return Ok(session.next_game.map(|game| Start { game, is_second: false }));
         }
     }
-    Ok(())
 }
 
 impl Session<'_> {
-    /// Executes a line; returns false to quit.
+    /// Executes a line; returns false to leave the game.
     fn obey(&mut self, line: &str) -> io::Result<bool> {
+        self.next_game = None;
         let (command, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let command = command.to_ascii_lowercase();
         if ["quit", "exit"].contains(&command.as_str()) && argument.is_empty() {
             return Ok(false);
         }
-        match self.command(&command, argument.trim(), line) {
-            Ok(()) => {}
-            Err(Failure::Screen(error)) => return Err(error),
+        self.refusals(|session| session.command(&command, argument.trim(), line))?;
+        Ok(self.next_game.is_none())
+    }
+
+    /// Asks a person whether to save an unfinished game. Returns false if the game goes on, because it could not be
+    /// saved.
+    fn may_leave(&mut self, input: &mut dyn Lines) -> io::Result<bool> {
+        if !input.is_person() || self.player.is_over() || self.texts == self.kept {
+            return Ok(true);
+        }
+        self.show(
+            "Save the unfinished game? Type the name of a new file, or Enter not to save.\n",
+        )?;
+        match input.next_line(self.screen)?.as_deref().map(str::trim) {
+            None | Some("") => Ok(true),
+            Some(file) => self.refusals(|session| session.save(file)),
+        }
+    }
+
+    /// Runs an action and shows why it is refused. Returns whether it was done.
+    fn refusals(&mut self, action: impl FnOnce(&mut Self) -> Obeyed) -> io::Result<bool> {
+        match action(self) {
+            Ok(()) => Ok(true),
+            Err(Failure::Screen(error)) => Err(error),
             Err(Failure::Refused(reason)) => {
                 let reason = painted(reason, style::WARNING);
                 self.show(&format!("{reason} Try again, or type help.\n"))?;
+                Ok(false)
             }
         }
-        Ok(true)
     }
 
     /// Executes a command (in lower case) with its argument. Other lines are moves.
     fn command(&mut self, command: &str, argument: &str, line: &str) -> Obeyed {
         match (command, argument) {
-            ("", _) => Ok(()),
+            ("", _) => self.play_usual_move(),
+            ("rules", "") => self.say(self.hand.rules),
+            ("games", "") => self.say(&menu::games_text()),
             ("help" | "?", "") => self.say(&format!("{}{HELP}", self.hand.rules)),
             ("board", "") => self.show_board(),
             ("moves", "") => self.say(&self.player.moves()),
@@ -150,6 +191,9 @@ impl Session<'_> {
             ("time" | "nodes", "") => self.say(&(self.limit_text() + "\n")),
             ("time", milliseconds) => self.set_time(milliseconds),
             ("nodes", count) => self.set_nodes(count),
+            ("level", name) => self.set_level(name),
+            ("play", name) => self.leave_for(name),
+            (name, "") if registry::find_short(name).is_some() => self.leave_for(name),
             ("opening", moves) => self.play_opening(moves),
             ("save" | "load", "") => refuse(format!("`{command}` needs the name of a file.")),
             ("save", file) => self.save(file),
@@ -170,16 +214,39 @@ impl Session<'_> {
         Ok(self.show(text)?)
     }
 
-    /// Plays the user's move and the answer.
+    /// Plays the move that an empty line stands for, if there is one.
+    fn play_usual_move(&mut self) -> Obeyed {
+        let clock = self.clock();
+        match self.player.usual_move(&clock) {
+            Some(text) => self.play(&text),
+            None => Ok(()),
+        }
+    }
+
+    /// Ends this game for another one.
+    fn leave_for(&mut self, name: &str) -> Obeyed {
+        self.next_game = registry::find_short(name);
+        match self.next_game {
+            Some(_) => Ok(()),
+            None => refuse(format!("There is no game {name:?}.\n{}", menu::games_text())),
+        }
+    }
+
+    /// Plays the user's move, in any case of letters, and the answer.
     fn play(&mut self, line: &str) -> Obeyed {
         if line.contains(char::is_whitespace) {
-            let wanted = "expected a single move or a command";
-            return refuse(format!("more than one word, {wanted}.{}", nearest_command(line)));
+            return refuse(format!("One move at a time.{}", nearest_command(line)));
         }
         if let Err(reason) = self.advance(line) {
-            let meant = self.other_case(line).map(|text| suggestions::did_you_mean(&text));
-            let meant = meant.unwrap_or_else(|| nearest_command(line));
-            return refuse(format!("{reason}.{meant}"));
+            let meant = nearest_command(line);
+            match self.other_case(line) {
+                Some(text) => self.advance(&text)?,
+                None if suggestions::is_word(line) => {
+                    let wanted = self.player.wanted();
+                    return refuse(format!("I don't know {line:?}. Type {wanted}.{meant}"));
+                }
+                None => return refuse(format!("{reason}.{meant}")),
+            }
         }
         self.show_board()?;
         if self.player.is_over() {
@@ -293,9 +360,9 @@ impl Session<'_> {
         };
         writeln!(self.output, "{text}")?;
         self.output.flush()?;
-        let thought = self.player.thought().map_or(String::new(), |text| format!("{text}, "));
-        self.note(text, watch.elapsed());
-        self.show(&format!("Cupbot has moved: {thought}{}\n", self.limit_text()))?;
+        let thought = self.player.thought().map_or(String::new(), |text| format!("{text}; "));
+        self.note(text.clone(), watch.elapsed());
+        self.show(&format!("cupbot plays {text} ({thought}{})\n", self.limit_text()))?;
         self.show_board()
     }
 
@@ -323,6 +390,18 @@ impl Session<'_> {
             return self.set_nodes(OFF);
         }
         self.say(&(self.limit_text() + "\n"))
+    }
+
+    /// Sets the level of play.
+    fn set_level(&mut self, name: &str) -> Obeyed {
+        match settings::level(name) {
+            Some(Some(nodes)) => self.set_nodes(&nodes.to_string()),
+            Some(None) => self.set_nodes(OFF),
+            None => {
+                let names = settings::LEVELS.map(|(name, _)| name).join(", ");
+                refuse(format!("Expected `level` and one of: {names}."))
+            }
+        }
     }
 
     /// Limits the search by nodes, or by the clock again.
@@ -388,7 +467,8 @@ impl Session<'_> {
 
     fn show_end(&mut self) -> Obeyed {
         let how = painted(self.player.end().unwrap_or_default(), style::HEAD);
-        self.say(&format!("The game is over: {how}. Type new, undo, save FILE or quit.\n"))
+        let next = "Type new, undo, save FILE or quit; `cupbot analyse FILE` marks the mistakes";
+        self.say(&format!("The game is over: {how}. {next}.\n"))
     }
 }
 
@@ -398,7 +478,9 @@ pub fn session(game: &'static Entry, input: &str) -> (String, String) {
     let (mut output, mut screen) = (Vec::new(), Vec::new());
     let settings = Settings { hash_mb: 1, nodes: None };
     let clock = Clock::start(game.contest.time);
-    run(game, settings, clock, &mut input.as_bytes(), &mut output, &mut screen).expect("a session");
+    let start = Start { game, is_second: false };
+    run(start, settings, clock, &mut input.as_bytes(), &mut output, &mut screen)
+        .expect("a session");
     let text = |bytes| style::plain(&String::from_utf8(bytes).expect("text"));
     (text(output), text(screen))
 }

@@ -4,7 +4,7 @@ use super::help::HELP;
 use strsim::osa_distance;
 
 /// Aliases of commands that the help does not list.
-const ALIASES: [&str; 2] = ["exit", "?"];
+const ALIASES: [&str; 4] = ["exit", "?", "rules", "games"];
 /// Number of letters per typing error that is tolerated.
 const LETTERS_A_SLIP: usize = 3;
 
@@ -17,6 +17,16 @@ fn commands() -> impl Iterator<Item = &'static str> {
 /// Whether this is the name of a command, in lower case.
 pub fn is_command(word: &str) -> bool {
     ALIASES.contains(&word) || commands().any(|name| name.eq_ignore_ascii_case(word))
+}
+
+/// Fewest letters of a word that can't be a mistyped move.
+const MIN_WORD: usize = 3;
+/// Most letters of such a word: fewer than those of a setup.
+const MAX_WORD: usize = 12;
+
+/// Whether a line is a word rather than a move: moves of more than two characters have a digit or a dash.
+pub fn is_word(line: &str) -> bool {
+    (MIN_WORD..=MAX_WORD).contains(&line.chars().count()) && line.chars().all(char::is_alphabetic)
 }
 
 /// A question after a refusal.

@@ -20,6 +20,11 @@ const NOTHING: char = '\0';
 pub trait Lines {
     /// Reads a line; `None` at the end of input.
     fn next_line(&mut self, screen: &mut dyn Write) -> io::Result<Option<String>>;
+
+    /// Whether a person types the lines and can be asked.
+    fn is_person(&self) -> bool {
+        false
+    }
 }
 
 impl<R: BufRead> Lines for R {
@@ -60,6 +65,10 @@ impl Terminal {
 }
 
 impl Lines for Terminal {
+    fn is_person(&self) -> bool {
+        true
+    }
+
     fn next_line(&mut self, screen: &mut dyn Write) -> io::Result<Option<String>> {
         screen.flush()?;
         let mut line = Line::new(&self.history);

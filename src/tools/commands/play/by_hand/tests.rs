@@ -74,12 +74,11 @@ fn the_help_fits_a_small_terminal() {
 fn what_cupbot_thinks_is_said_in_words() {
     for game in games() {
         let (_, shown) = session(game, "nodes 50\nStart\nStart\nStart\nhint\n");
-        let said: Vec<&str> =
-            shown.lines().filter(|line| line.contains("Cupbot has moved: ")).collect();
+        let said: Vec<&str> = shown.lines().filter(|line| line.contains("cupbot plays ")).collect();
         assert_eq!(said.len(), 3, "{shown}");
-        let units = ["Score ", "White wins ", " points expected", "the stored game"];
+        let units = [" for ", "White's chances: ", " points expected", "cupbot's plan"];
         assert!(units.iter().any(|unit| said[2].contains(unit)), "{shown}");
-        assert!(said[2].ends_with(", 50 nodes a move"), "{shown}");
+        assert!(said[2].ends_with("; 50 nodes a move)"), "{shown}");
         let hint = shown.lines().rev().find(|line| line.ends_with(')')).expect("a hint");
         assert!(units.iter().any(|unit| hint.contains(unit)), "{shown}");
     }
@@ -118,7 +117,10 @@ fn bad_arguments_cost_nothing_of_the_game() {
             ("record all", "takes no further words"),
             ("Opening hello", "move 1"),
             ("Strat", "Did you mean Start?"),
-            ("what is this", "more than one word"),
+            ("what is this", "One move at a time."),
+            ("level high", "beginner, easy, medium, strong, full"),
+            ("play go", "There is no game"),
+            ("hello", "I don't know \"hello\". Type a "),
         ];
         for (line, reason) in cases {
             let (output, shown) = session(game, &format!("nodes 5\nStart\n{line}\nrecord\n"));
@@ -151,10 +153,9 @@ fn commands_are_obeyed_in_any_case() {
             // A move without letters has no case.
             continue;
         }
-        let (output, shown) = session(game, &format!("nodes 5\n{swapped}\n"));
-        let question = format!("Did you mean {first}?");
-        assert!(shown.replace('\n', " ").contains(&question), "{shown}");
-        assert!(output.is_empty(), "a suggestion plays nothing: {output}");
+        let (output, shown) = session(game, &format!("nodes 5\n{swapped}\nrecord\n"));
+        assert_eq!(output.lines().count(), 1, "an answer: {output}");
+        assert!(shown.contains(&format!("> {first} {output}")), "{shown}");
     }
 }
 
@@ -166,7 +167,14 @@ fn the_time_left_comes_back_with_an_undo() {
     let (_, shown) = session(game, &format!("Opening {opening}\n{lines}"));
     let left: Vec<f64> = shown
         .lines()
-        .filter_map(|line| line.strip_suffix(" s left")?.rsplit([' ', '>']).next()?.parse().ok())
+        .filter_map(|line| {
+            line.trim_end_matches(')')
+                .strip_suffix(" s left")?
+                .rsplit([' ', '>'])
+                .next()?
+                .parse()
+                .ok()
+        })
         .collect();
     let [set, before, report, after, undone] = left[..] else { panic!("{left:?} in {shown}") };
     assert_eq!((set, before, undone), (9.0, 9.0, 9.0));
@@ -187,10 +195,11 @@ fn the_last_move_and_refusals_are_in_colour() {
     let game = registry::main_game();
     let input = "Start\nwhat is this\n";
     let clock = Clock::start(game.contest.time);
-    run(game, settings, clock, &mut input.as_bytes(), &mut output, &mut shown).expect("a session");
+    let start = Start { game, is_second: false };
+    run(start, settings, clock, &mut input.as_bytes(), &mut output, &mut shown).expect("a session");
     let [output, shown] = [output, shown].map(|bytes| String::from_utf8(bytes).expect("text"));
     assert!(shown.contains(&painted(output.trim_end(), style::LAST)), "{shown}");
-    assert!(shown.contains(&painted("more than one word", style::WARNING)[..12]), "{shown}");
+    assert!(shown.contains(&painted("One move at a time.", style::WARNING)[..12]), "{shown}");
     assert!(!output.contains('\u{1b}'), "the judge's lines have no colour");
 }
 
@@ -210,4 +219,102 @@ fn positions_of_others_are_played_from() {
     let shown = screen(game, &format!("load {}\nmoves\n", file.display()));
     assert!(shown.contains("castling \"K\"") && shown.contains("\"Zz9\""), "{shown}");
     assert!(shown.contains("2 moves loaded"), "{shown}");
+}
+
+/// Lines typed by a person, who can be asked.
+struct Person<'a>(&'a [u8]);
+
+impl Lines for Person<'_> {
+    fn next_line(&mut self, screen: &mut dyn Write) -> io::Result<Option<String>> {
+        self.0.next_line(screen)
+    }
+
+    fn is_person(&self) -> bool {
+        true
+    }
+}
+
+/// Returns the screen of a person who types these lines, and the name of the game chosen to play next.
+fn by_person(game: &'static Entry, lines: &str) -> (String, Option<&'static str>) {
+    let (mut output, mut shown) = (Vec::new(), Vec::new());
+    let settings = Settings { hash_mb: 1, nodes: Some(5) };
+    let clock = Clock::start(game.contest.time);
+    let start = Start { game, is_second: true };
+    let mut input = Person(lines.as_bytes());
+    let next = run(start, settings, clock, &mut input, &mut output, &mut shown).expect("a session");
+    let shown = style::plain(&String::from_utf8(shown).expect("text"));
+    (shown, next.map(|start| start.game.name))
+}
+
+#[test]
+fn leaving_an_unfinished_game_asks_to_save_it() {
+    let folder = tempfile::tempdir().expect("a writable directory");
+    let question = "Save the unfinished game?";
+    for game in games() {
+        let file = folder.path().join(game.name);
+        let name = file.display();
+        for leave in ["quit\n", "exit\n", ""] {
+            let (shown, next) = by_person(game, leave);
+            assert!(shown.contains(question) && next.is_none(), "{leave}: {shown}");
+        }
+        // A folder is there already under the first name.
+        let taken = folder.path().display();
+        let (shown, _) = by_person(game, &format!("quit\n{taken}\nquit\n{name}\n"));
+        assert_eq!(shown.matches(question).count(), 2, "{shown}");
+        assert!(file.exists(), "{shown}");
+        // Nothing is unsaved after a save, a load, or before the first move.
+        for lines in ["new\nquit\n".to_string(), format!("load {name}\nquit\n")] {
+            let (shown, _) = by_person(game, &lines);
+            assert!(!shown.contains(question), "{lines}: {shown}");
+        }
+    }
+}
+
+#[test]
+fn another_game_is_begun_by_its_name() {
+    for other in games() {
+        for line in ["play ", ""].map(|command| format!("{command}{}\n\n", other.name)) {
+            let (_, next) = by_person(registry::main_game(), &line);
+            assert_eq!(next, Some(other.name), "{line}");
+        }
+    }
+    assert_eq!(registry::find_short("no-such-game"), None);
+}
+
+#[test]
+fn the_game_and_the_side_are_chosen_at_the_start() {
+    let chosen = |lines: &str| {
+        let mut screen = Vec::new();
+        let start = choose_game(&mut Person(lines.as_bytes()), &mut screen).expect("a choice");
+        let screen = String::from_utf8(screen).expect("text");
+        (start.map(|start| (start.game.name, start.is_second)), screen)
+    };
+    assert_eq!(chosen("\n\n").0, Some((registry::main_game().name, false)));
+    for (index, game) in GAMES.iter().enumerate() {
+        let second = game.sides[1];
+        for name in [format!("{}", index + 1), game.name.to_uppercase()] {
+            let (found, screen) = chosen(&format!("go\n{name}\nnobody\n{second}\n"));
+            assert_eq!(found, Some((game.name, true)), "{screen}");
+            assert!(screen.contains("I don't know \"go\"."), "{screen}");
+        }
+    }
+    for lines in ["", "quit\n", "1\nexit\n"] {
+        assert_eq!(chosen(lines).0, None, "{lines}");
+    }
+}
+
+#[test]
+fn levels_limit_the_nodes() {
+    let game = registry::main_game();
+    let (_, shown) = session(game, "level easy\nlevel Beginner\nlevel full\n");
+    for limit in ["150 nodes a move", "20 nodes a move", " s left"] {
+        assert!(shown.contains(limit), "{limit}: {shown}");
+    }
+}
+
+#[test]
+fn an_empty_line_takes_a_good_setup() {
+    let (output, shown) = session(registry::main_game(), "nodes 5\n\n");
+    assert_eq!(output.lines().count(), 1, "{shown}");
+    assert!(shown.contains("2 moves made"), "{shown}");
 }

@@ -27,7 +27,7 @@ fn mistakes_are_explained_and_ignored() {
         ("b1b2", "dabbaba does not move"),
         ("c1d1", "no piece"),
         ("Dd4", "in hand"),
-        ("castle", "not a move"),
+        ("castle", "I don't know \"castle\""),
         ("b1d1 g5e5", "one word"),
         ("Time soon", "milliseconds"),
         ("Opening b1d1 b1d1", "move 2"),
