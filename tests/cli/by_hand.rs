@@ -120,7 +120,7 @@ fn without_a_command_the_first_minute_is_easy() {
         "  2  zuniq ",
         "Type the number or the name of a game, or a level, or quit.",
         "Which side? red (Enter, begins) or blue > ",
-        "    D     dabbaba   0,2     4",
+        "  D  4 dabbabas  2 squares straight",
         "Level: medium.",
         "You take ",
         "I don't know \"foo\". Type a move like b5d3 or Df8",

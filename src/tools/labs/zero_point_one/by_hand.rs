@@ -23,14 +23,15 @@ use std::fmt::Write as _;
 pub const BY_HAND: ByHand = ByHand {
     pitch: "chess of leapers and drops: capture the wazir",
     welcome: "\
-Zero Point One by hand. Enter takes a good setup, or type your own: 16 letters in
-any order. `Start` lets cupbot play Red; `help` lists the other commands.
-  letter  piece    leaps  count
-    W     wazir     0,1     1    captured, it loses the game
-    N     knight    1,2     1
-    F     ferz      1,1     2
-    D     dabbaba   0,2     4
-    A     alfil     2,2     8
+Zero Point One by hand. All pieces leap, also over others:
+  W  1 wazir     1 square straight; captured, it loses the game
+  N  1 knight    like a chess knight
+  F  2 ferzes    1 square diagonally
+  D  4 dabbabas  2 squares straight
+  A  8 alfils    2 squares diagonally
+Captured pieces change sides and may be dropped on empty squares. Enter takes a
+good setup, or type your own: 16 letters in any order. `Start` lets cupbot play
+Red; `help` lists the other commands.
 ",
     rules: "\
 A setup names the pieces on a1 to a8 and b1 to b8 (Red) or g1 to g8 and h1 to h8

@@ -19,7 +19,7 @@ White. `hint` suggests a move, `help` lists the other commands.
     rules: "\
 Draw a wall between two neighbouring dots. A region that is walled in all round
 is a zone: it shows its size, no walls may be drawn in it, and no two zones may
-have the same size. The side that can't move loses.
+have the same size. Whoever can't draw a wall loses.
   B3h        the wall to the right of dot B3
   B3v        the wall below dot B3
   B3h!       the same, with a claim that you will win
