@@ -57,13 +57,13 @@ pub fn at_once(action: impl Fn() + Send + 'static) {
 
 /// Ends the process on the first signal with a message, for commands whose results are already in files.
 pub fn end_with(message: String) {
-    catch();
     at_once(move || {
         // Over a progress bar.
         let clear = if io::stderr().is_terminal() { "\r\u{1b}[K" } else { "" };
         tell!("{clear}interrupted{message}");
         process::exit(exit_status().into());
     });
+    catch();
 }
 
 fn on_signal(signal: i32) {
