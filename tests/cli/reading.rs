@@ -43,7 +43,7 @@ fn a_bad_game_is_named_and_the_others_are_used() {
 }
 
 #[test]
-fn files_are_found_by_any_name_and_games_by_their_position() {
+fn files_have_any_name_and_games_their_position() {
     let folder = folder("reading", "names");
     let game = |round: &str, mv: &str| format!("[Round \"{round}\"]\n\n1. {mv} *\n\n");
     let text = [game("2", "e4"), game("2", "d4"), game("1", "c4"), game("1", "b4")].concat();

@@ -91,7 +91,7 @@ const SAID: [&str; 14] = [
     "[%eval #-3]",
     "[%csl Ga1,Rb2]",
     "[%cal Ga1b1,Yh8h1]",
-    "plain text, of several words (and brackets)",
+    "plain text,  of several words (and brackets)",
     "[Event \"x\"]",
     "1. e4 {",
     "; % $1 *",
@@ -104,7 +104,7 @@ const TAGS: [(&str, &str); 7] = [
     ("WhiteElo", "?"),
     ("Termination", "Time forfeit"),
     ("TimeControl", "40/7200:3600"),
-    ("X-odd+name", "a \"quoted\" \\ value ]"),
+    ("X-odd+name", "a \"quoted\" \\ value \\\\ ]"),
     ("Variant", "Standard"),
     ("Annotator", ""),
 ];
