@@ -52,8 +52,10 @@ pub struct Go {
     pub movetime: Option<Duration>,
     /// Words that could not be read.
     pub unread: Vec<String>,
-    /// Whether the answer waits for `stop`.
+    /// Whether the answer waits for `stop` or `ponderhit`.
     pub is_infinite: bool,
+    /// Whether the position is one after the expected reply, on the opponent's time.
+    is_ponder: bool,
 }
 
 impl Go {
@@ -65,7 +67,8 @@ impl Go {
         while let [word, after @ ..] = rest {
             rest = after;
             match word.to_ascii_lowercase().as_str() {
-                "infinite" | "ponder" => go.is_infinite = true,
+                "infinite" => go.is_infinite = true,
+                "ponder" => (go.is_infinite, go.is_ponder) = (true, true),
                 "searchmoves" => {
                     let is_keyword =
                         |word: &&str| KEYWORDS.contains(&word.to_ascii_lowercase().as_str());
@@ -116,6 +119,13 @@ impl Go {
         }
         let [white, black] = self.time;
         self.time = [white.or(black), black.or(white)];
+    }
+
+    /// Returns the time for the move from the start of pondering, if the search has to end some time after
+    /// `ponderhit`.
+    pub fn ponder_time(&self, side: Colour, options: &Options) -> Option<Duration> {
+        let limits = Go { is_infinite: false, ..self.clone() }.limits(side, options);
+        limits.soft_time.or(limits.hard_time).filter(|_| self.is_ponder)
     }
 
     /// Returns the search limits for the side to move.

@@ -32,6 +32,8 @@ const DEFAULT_OVERHEAD_MS: u64 = 10;
 const MAX_OVERHEAD_MS: u64 = 5_000;
 /// Maximum number of lines of a multi-PV search.
 const MAX_LINES: u64 = 256;
+/// Maximum of the option Threads, since some clients set it unasked. The search uses one.
+const MAX_THREADS: u64 = 1024;
 /// Maximum depth of `go perft`.
 const MAX_PERFT: u32 = 12;
 /// The first words of commands.
@@ -121,7 +123,7 @@ impl Server {
             ("position", words) => self.set_position(words)?,
             ("go", [word, depth @ ..]) if is(word, "perft") => self.perft(depth)?,
             ("go", words) => self.go(&Go::parse(words)),
-            // A client that ponders although no option offers it gets an answer.
+            ("ponderhit", _) if self.running.as_ref().is_some_and(Running::ponderhit) => {}
             ("stop" | "ponderhit", _) => self.end_search(),
             ("quit" | "exit", _) => {
                 self.end_search();
@@ -162,7 +164,8 @@ impl Server {
              id author the authors of cupbot\n\
              option name Hash type spin default {hash_mb} min 1 max {MAX_HASH_MB}\n\
              option name Clear Hash type button\n\
-             option name Threads type spin default 1 min 1 max 1\n\
+             option name Threads type spin default 1 min 1 max {MAX_THREADS}\n\
+             option name Ponder type check default false\n\
              option name Move Overhead type spin default {overhead} min 0 max {MAX_OVERHEAD_MS}\n\
              option name MultiPV type spin default 1 min 1 max {MAX_LINES}\n\
              option name UCI_Chess960 type check default false\n\
@@ -194,14 +197,18 @@ impl Server {
                 self.end_search();
                 self.thinker.iter_mut().for_each(Thinker::clear);
             }
-            "threads" => drop(number(1..=1)?),
+            "threads" => {
+                if number(1..=MAX_THREADS)? > 1 {
+                    say("info string the search uses one thread");
+                }
+            }
             "move overhead" => {
                 self.options.overhead = Duration::from_millis(number(0..=MAX_OVERHEAD_MS)?)
             }
             "multipv" => self.options.lines = number(1..=MAX_LINES)? as usize,
             "uci_chess960" => self.options.is_chess960 = is_on()?,
-            // The search treats all positions alike.
-            "uci_analysemode" => drop(is_on()?),
+            // `go ponder` works in any case, and the search treats all positions alike.
+            "ponder" | "uci_analysemode" => drop(is_on()?),
             _ => return Err(format!("no option is named {name:?}")),
         }
         Ok(())
@@ -253,14 +260,16 @@ impl Server {
         }
         let options = self.options;
         let limits = go.limits(position.side(), &options);
-        let first = moves.first().copied();
-        let job = Job { game, moves, limits, is_infinite: go.is_infinite, options };
+        let first = search::unsearched(&moves);
+        let ponder_time = go.ponder_time(position.side(), &options);
+        let is_infinite = go.is_infinite;
+        let job = Job { game, moves, limits, is_infinite, ponder_time, options };
         let thinker = self.thinker.take().unwrap_or_else(|| Thinker::new(options.hash_mb));
         match Running::start(job, thinker) {
             Ok(running) => self.running = Some(running),
             Err(error) => {
                 complain(&format!("no thread to think in: {error}"));
-                search::say_best(first, options.is_chess960);
+                search::say_best(&position, &first, options.is_chess960);
             }
         }
     }

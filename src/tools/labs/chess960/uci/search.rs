@@ -27,27 +27,50 @@ pub struct Job {
     /// The root moves.
     pub moves: Vec<Move>,
     pub limits: Limits,
-    /// Whether the answer waits for `stop`.
+    /// Whether the answer waits for `stop` or `ponderhit`.
     pub is_infinite: bool,
+    /// Time for the move after `ponderhit`; `None` if the search was not for pondering.
+    pub ponder_time: Option<Duration>,
     pub options: Options,
 }
 
 /// A running search.
 pub struct Running {
     stop: Arc<AtomicBool>,
+    /// Whether the answer waits for `stop` or `ponderhit`.
+    waits: Arc<AtomicBool>,
     thread: JoinHandle<Thinker>,
-    is_infinite: bool,
+    started: Instant,
+    ponder_time: Option<Duration>,
 }
 
 impl Running {
     /// Starts a search.
     pub fn start(job: Job, thinker: Thinker) -> io::Result<Running> {
         let stop = Arc::new(AtomicBool::new(false));
-        let is_infinite = job.is_infinite;
-        let shared = stop.clone();
+        let waits = Arc::new(AtomicBool::new(job.is_infinite));
+        let ponder_time = job.ponder_time;
+        let shared = (stop.clone(), waits.clone());
         let builder = thread::Builder::new().stack_size(STACK_BYTES);
-        let thread = builder.spawn(move || think(job, thinker, shared))?;
-        Ok(Running { stop, thread, is_infinite })
+        let thread = builder.spawn(move || think(job, thinker, shared.0, &shared.1))?;
+        Ok(Running { stop, waits, thread, started: Instant::now(), ponder_time })
+    }
+
+    /// The expected move was made: from now on the search has its time limit. The time spent pondering counts, so
+    /// a long enough search ends at once. Returns `false` if the search was not for pondering.
+    pub fn ponderhit(&self) -> bool {
+        let Some(time) = self.ponder_time else { return false };
+        let (stop, left) = (self.stop.clone(), time.saturating_sub(self.started.elapsed()));
+        let timer = move || {
+            thread::sleep(left);
+            stop.store(true, Ordering::Release);
+        };
+        if left.is_zero() || thread::Builder::new().spawn(timer).is_err() {
+            self.stop.store(true, Ordering::Release);
+        }
+        self.waits.store(false, Ordering::Release);
+        self.thread.thread().unpark();
+        true
     }
 
     /// Stops the search, which answers before this returns, and returns its memory.
@@ -59,7 +82,7 @@ impl Running {
 
     /// Waits for the end of a search that has limits, and stops any other one.
     pub fn finish(self) {
-        if self.is_infinite {
+        if self.waits.load(Ordering::Acquire) {
             self.stop();
         } else {
             let _ = self.thread.join();
@@ -68,7 +91,7 @@ impl Running {
 }
 
 /// Searches and answers, even if the search panics.
-fn think(job: Job, mut thinker: Thinker, stop: Arc<AtomicBool>) -> Thinker {
+fn think(job: Job, mut thinker: Thinker, stop: Arc<AtomicBool>, waits: &AtomicBool) -> Thinker {
     let position = *job.game.position();
     if job.moves.is_empty() {
         let score = if position.checkers().any() { "mate 0" } else { "cp 0" };
@@ -76,39 +99,55 @@ fn think(job: Job, mut thinker: Thinker, stop: Arc<AtomicBool>) -> Thinker {
     }
     interrupt::set_flag(Some(stop.clone()));
     let is_chess960 = job.options.is_chess960;
-    let mut teller = Teller { position, is_chess960, stop: &stop, best: None };
+    let mut teller = Teller { position, is_chess960, stop: &stop, told: None };
+    let started = Instant::now();
     let search = AssertUnwindSafe(|| {
         if job.options.lines.min(job.moves.len()) > 1 {
             return several_lines(&mut thinker, &job, &mut teller);
         }
-        thinker.think(&job.game, &job.moves, job.limits, &mut teller).best
+        thinker.think(&job.game, &job.moves, job.limits, &mut teller)
     });
-    let best = catch_unwind(search).unwrap_or_else(|_| {
+    let found = catch_unwind(search).unwrap_or_else(|_| {
         complain("the search has panicked");
         // Its state may be inconsistent.
         thinker = Thinker::new(job.options.hash_mb);
-        teller.best
+        teller.told.clone().unwrap_or_else(|| unsearched(&job.moves))
     });
-    while job.is_infinite && !stop.load(Ordering::Acquire) {
+    teller.conclude(&found, started.elapsed(), State::of(thinker.searcher()));
+    while waits.load(Ordering::Acquire) && !stop.load(Ordering::Acquire) {
         thread::park();
     }
-    let best = best.filter(|&mv| movegen::is_legal(&position, mv));
-    say_best(best.or(job.moves.first().copied()), is_chess960);
+    say_best(&position, &found, is_chess960);
     thinker
 }
 
-/// Sends the answer to `go`.
-pub fn say_best(mv: Option<Move>, is_chess960: bool) {
-    let text = mv.map_or("(none)".to_string(), |mv| notation::uci(mv, is_chess960));
-    say(&format!("bestmove {text}"));
+/// Returns the result of a search that found nothing: the first move.
+pub fn unsearched(moves: &[Move]) -> SearchResult {
+    let line = moves.iter().take(1).copied().collect();
+    SearchResult { line, ..SearchResult::unsearched(moves.first().copied()) }
 }
 
-/// Searches several lines (multi-PV) depth by depth until a limit is reached, and returns the best move.
-fn several_lines(thinker: &mut Thinker, job: &Job, teller: &mut Teller) -> Option<Move> {
+/// Sends the answer to `go`, with the expected reply if there is one.
+pub fn say_best(position: &Position, found: &SearchResult, is_chess960: bool) {
+    let Some(best) = found.best else {
+        say("bestmove (none)");
+        return;
+    };
+    let mut text = format!("bestmove {}", notation::uci(best, is_chess960));
+    let reply = found.line.get(1).filter(|_| found.line[0] == best);
+    if let Some(&reply) = reply.filter(|&&mv| movegen::is_legal(&position.make(best), mv)) {
+        text += &format!(" ponder {}", notation::uci(reply, is_chess960));
+    }
+    say(&text);
+}
+
+/// Searches several lines (multi-PV) depth by depth until a limit is reached, and returns the best line: that of
+/// the last finished depth, or if there is none, the first line of depth 1.
+fn several_lines(thinker: &mut Thinker, job: &Job, teller: &mut Teller) -> SearchResult {
     let begun = Instant::now();
     let Job { game, moves, limits, options, .. } = job;
     let mut nodes = 0;
-    let (mut best, mut unfinished) = (None, None);
+    let mut best: Option<SearchResult> = None;
     for depth in 1..=limits.depth.unwrap_or(DEEPEST).min(DEEPEST) {
         let found = best_lines(moves, options.lines.min(moves.len()), |others| {
             let elapsed = begun.elapsed();
@@ -120,14 +159,14 @@ fn several_lines(thinker: &mut Thinker, job: &Job, teller: &mut Teller) -> Optio
             };
             let line = thinker.think(game, others, limits, &mut NoObserver);
             nodes += line.nodes;
-            unfinished = line.best;
+            best.get_or_insert_with(|| line.clone());
             (line.depth == depth).then(|| (line, State::of(thinker.searcher())))
         });
-        let Some(found) = found else { return best.or(unfinished) };
-        best = found.first().and_then(|(line, _)| line.best);
+        let Some(found) = found else { break };
+        best = found.first().map(|(line, _)| line.clone());
         let elapsed = begun.elapsed();
         for (index, (line, state)) in found.into_iter().enumerate() {
-            teller.tell(&SearchResult { nodes, ..line }, elapsed, state, Some(index + 1));
+            teller.tell(&SearchResult { nodes, ..line }, elapsed, state, index + 1);
         }
         let is_spent = |limit: Option<Duration>| limit.is_some_and(|limit| elapsed >= limit);
         let is_over = limits.hard_nodes.is_some_and(|hard| nodes >= hard);
@@ -135,7 +174,7 @@ fn several_lines(thinker: &mut Thinker, job: &Job, teller: &mut Teller) -> Optio
             break;
         }
     }
-    best
+    best.unwrap_or_else(|| unsearched(moves))
 }
 
 /// State of the searcher that is reported.
@@ -155,23 +194,24 @@ struct Teller<'a> {
     position: Position,
     is_chess960: bool,
     stop: &'a AtomicBool,
-    /// The best move of the last finished iteration.
-    best: Option<Move>,
+    /// The best line sent last.
+    told: Option<SearchResult>,
 }
 
 impl Teller<'_> {
-    /// Sends a line on a finished iteration; `line` is its number in a multi-PV search.
-    fn tell(&mut self, found: &SearchResult, elapsed: Duration, state: State, line: Option<usize>) {
-        if line.is_none_or(|line| line == 1) {
-            self.best = found.best;
+    /// Sends the line of a move; `number` is its rank in a multi-PV search.
+    fn tell(&mut self, found: &SearchResult, elapsed: Duration, state: State, number: usize) {
+        if number == 1 {
+            self.told = Some(found.clone());
         }
-        let SearchResult { score, depth, nodes, .. } = found;
-        let multipv = line.map_or(String::new(), |line| format!(" multipv {line}"));
-        let seldepth = state.seldepth.max(*depth as usize);
+        let SearchResult { score, nodes, .. } = found;
+        // Before the end of the first iteration the depth is 0.
+        let depth = found.depth.max(1);
+        let seldepth = state.seldepth.max(depth as usize);
         let nps = (*nodes as f64 / elapsed.as_secs_f64().max(1e-6)) as u64;
         let (score, time, fill) = (score_text(*score), elapsed.as_millis(), state.hashfull);
         let mut text = format!(
-            "info depth {depth} seldepth {seldepth}{multipv} score {score} nodes {nodes} nps {nps} \
+            "info depth {depth} seldepth {seldepth} multipv {number} score {score} nodes {nodes} nps {nps} \
              hashfull {fill} time {time} pv"
         );
         let mut now = self.position;
@@ -188,11 +228,20 @@ impl Teller<'_> {
             self.stop.store(true, Ordering::Release);
         }
     }
+
+    /// Sends the result if an unfinished iteration has changed the best move, or if no iteration was finished:
+    /// clients expect `bestmove` to be the first move of the last line.
+    fn conclude(&mut self, found: &SearchResult, elapsed: Duration, state: State) {
+        let told = self.told.as_ref().map(|told| told.best);
+        if found.best.is_some() && told != Some(found.best) {
+            self.tell(found, elapsed, state, 1);
+        }
+    }
 }
 
 impl Watch for Teller<'_> {
     fn report(&mut self, found: &SearchResult, elapsed: Duration, searcher: &Searcher) {
-        self.tell(found, elapsed, State::of(searcher), None);
+        self.tell(found, elapsed, State::of(searcher), 1);
     }
 }
 
