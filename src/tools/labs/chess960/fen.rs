@@ -19,6 +19,8 @@ const MAX_COUNT: u32 = 9_999;
 /// EPD operations for the counters.
 const HALFMOVES_OPERATION: &str = "hmvc";
 const NUMBER_OPERATION: &str = "fmvn";
+/// EPD operation with moves.
+const MOVES: &str = "moves";
 
 /// File of the king in classical chess.
 const CLASSICAL_KING_FILE: usize = 4;
@@ -181,8 +183,11 @@ pub fn count_words(words: &[&str]) -> Option<usize> {
     take(&mut rest, is_square);
     take(&mut rest, is_counter);
     take(&mut rest, is_counter);
+    let fields = words.len() - rest.len();
+    // The moves of EPD are moves of the record.
+    rest = &rest[..rest.iter().position(|word| *word == MOVES).unwrap_or(rest.len())];
     let operations = rest.iter().rposition(|word| word.ends_with(';')).map_or(0, |last| last + 1);
-    Some(words.len() - rest.len() + operations)
+    Some(fields + operations)
 }
 
 /// Normalises dashes and removes invisible characters.
