@@ -518,7 +518,7 @@ fn a_resigned_game_goes_on_and_survives_a_reload() {
     let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
     page.open("chess960");
     page.import(PGN);
-    page.until_status("White has resigned");
+    page.until_status("Black has won");
     // A step back takes nothing away.
     page.blur();
     page.press(&["Backspace"]);

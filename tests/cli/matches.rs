@@ -505,9 +505,9 @@ fn matches_in_one_file_are_numbered_consecutively() {
     let list = String::from_utf8_lossy(&list.stdout).into_owned();
     let ids: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().nth(1)).collect();
     assert_eq!(ids, ["1", "2", "3", "4"], "{list}");
-    let replay = run(&folder, &["replay", "matches.jsonl", "--game", "3"]);
+    let replay = run(&folder, &["replay", "matches.jsonl", "--number", "3"]);
     assert!(replay.status.success());
-    assert!(!run(&folder, &["replay", "matches.jsonl", "--game", "5"]).status.success());
+    assert!(!run(&folder, &["replay", "matches.jsonl", "--number", "5"]).status.success());
 }
 
 /// A Chess960 player that answers `random` and logs the match state that it is sent.

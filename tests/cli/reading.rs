@@ -2,6 +2,7 @@
 
 use crate::common::{folder, refused, run};
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::Output;
 
@@ -28,17 +29,105 @@ fn a_bad_game_is_named_and_the_others_are_used() {
     assert_eq!(list.lines().count(), 3, "{list}");
     assert!(said.contains("game 2, line 9: tag FEN"), "{said}");
     assert!(said.contains("line 13: move 2. \"Zz9\""), "{said}");
-    let [written, _] = cupbot(&folder, &["replay", "games.pgn", "--pgn", "--game", "4"]);
+    let [written, _] = cupbot(&folder, &["replay", "games.pgn", "--pgn", "--number", "4"]);
     assert!(written.contains("1. c4 (1. Nf3 {quiet}) 1... c5 *"), "{written}");
     let [all, _] = cupbot(&folder, &["replay", "games.pgn", "--pgn"]);
     assert_eq!(all.matches("[Event ").count(), 3, "{all}");
-    let [_, said] = cupbot(&folder, &["replay", "games.pgn", "--game", "3"]);
+    let [_, said] = cupbot(&folder, &["replay", "games.pgn", "--number", "3"]);
     assert!(said.contains("Zz9"), "{said}");
-    let output = run(&folder, &["replay", "games.pgn", "--game", "2"]);
+    let output = run(&folder, &["replay", "games.pgn", "--number", "2"]);
     assert!(!output.status.success() && texts(&output)[1].contains("tag FEN"));
     let output = run(&folder, &["check", "games.pgn"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(texts(&output)[0].contains("games 4 agree 2 disagree 2"), "{:?}", texts(&output));
+}
+
+#[test]
+fn files_have_any_name_and_games_their_position() {
+    let folder = folder("reading", "names");
+    let game = |round: &str, mv: &str| format!("[Round \"{round}\"]\n\n1. {mv} *\n\n");
+    let text = [game("2", "e4"), game("2", "d4"), game("1", "c4"), game("1", "b4")].concat();
+    for name in ["my games.pgn", "{odd.pgn", "e4 e5", "sub folder/a.pgn"] {
+        fs::create_dir_all(folder.join(name).parent().expect("a folder")).expect("made");
+        fs::write(folder.join(name), &text).expect("written");
+        for (number, mv) in [("1", "e4"), ("2", "d4"), ("3", "c4"), ("4", "b4")] {
+            let [pgn, _] = cupbot(&folder, &["replay", name, "--pgn", "--number", number]);
+            assert!(pgn.contains(&format!("\n1. {mv} *")), "{name} {number}: {pgn}");
+        }
+        assert!(cupbot(&folder, &["check", name])[0].contains("games 4 agree 4"), "{name}");
+    }
+    let latin = std::ffi::OsStr::from_bytes(b"caf\xe9.pgn");
+    fs::write(folder.join(latin), &text).expect("written");
+    for command in [&["analyse", "--list"][..], &["replay", "--list"], &["check"]] {
+        let output = crate::common::cupbot(command).arg(latin).current_dir(&folder).output();
+        assert!(output.expect("starts").status.success(), "{command:?}");
+    }
+}
+
+#[test]
+fn numbered_moves_are_read_in_every_form() {
+    let folder = folder("reading", "numbered");
+    let epd =
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - moves e2e4 e7e5 g1f3; id \"x\";";
+    let numbered =
+        ["1. e4 e5 2. Nf3", "1.e4 e5 2.Nf3", "1 e4 e5 2 Nf3", "1. e4 {good} e5 2. Nf3 *"];
+    for words in numbered.into_iter().chain([epd, &epd.replace(" moves", " 0 1 moves")]) {
+        let several: Vec<&str> = words.split(' ').collect();
+        for arguments in [&several[..], &[words]] {
+            let [pgn, _] = cupbot(&folder, &[&["replay", "--pgn"], arguments].concat());
+            let moves = pgn.replace("{good} 1... ", "");
+            assert!(moves.contains("1. e4 e5 2. Nf3 *"), "{words}: {pgn}");
+        }
+    }
+}
+
+#[test]
+fn encodings_are_decoded_or_named() {
+    let folder = folder("reading", "encodings");
+    let wide = |text: &str, bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        text.encode_utf16().flat_map(bytes).collect()
+    };
+    let text = "[White \"Müller\"]\n\n1. e4 e5 1-0\n";
+    let marked = format!("\u{feff}{text}");
+    for bytes in [wide(&marked, u16::to_le_bytes), wide(&marked, u16::to_be_bytes)] {
+        fs::write(folder.join("wide.pgn"), bytes).expect("written");
+        let [list, _] = cupbot(&folder, &["replay", "wide.pgn", "--list"]);
+        assert!(list.contains("white") && list.contains("Müller"), "{list}");
+    }
+    for (bytes, words) in [
+        (wide(text, u16::to_le_bytes), ["UTF-16LE", "iconv"]),
+        (wide(text, u16::to_be_bytes), ["UTF-16BE", "iconv"]),
+        (b"\x1f\x8b\x08\0".to_vec(), ["gzip", "zcat"]),
+        (b"\x28\xb5\x2f\xfd".to_vec(), ["Zstandard", "zstdcat"]),
+        (b"BZh9".to_vec(), ["bzip2", "bzcat"]),
+        (b"\xfd7zXZ\0".to_vec(), ["xz", "xzcat"]),
+    ] {
+        fs::write(folder.join("file"), bytes).expect("written");
+        for arguments in [&["check", "file"][..], &["replay", "file"], &["analyse", "file"]] {
+            let output = run(&folder, arguments);
+            let [_, said] = texts(&output);
+            assert_eq!(output.status.code(), Some(2), "{said}");
+            assert!(words.iter().all(|word| said.contains(word)), "{said}");
+        }
+    }
+}
+
+#[test]
+fn an_analysis_of_a_file_keeps_what_the_file_has() {
+    let folder = folder("reading", "analysed");
+    let text = "[Event \"A\"]\n[Round \"7\"]\n[Result \"1-0\"]\n[Termination \"Time forfeit\"]\n\n\
+                {first} 1. e4 $13 {[%clk 0:00:59] good} e5 (1... c5 {[%eval 0.3]}) 2. d4 1-0\n";
+    fs::write(folder.join("a.pgn"), text).expect("written");
+    let [json, _] = cupbot(&folder, &["analyse", "a.pgn", "--nodes", "50", "--json"]);
+    fs::write(folder.join("a.json"), json).expect("written");
+    let [pgn, _] = cupbot(&folder, &["replay", "a.json", "--pgn"]);
+    let plain = pgn.replace('\n', " ");
+    for part in ["[Round \"7\"]", "[Termination \"Time forfeit\"]", "[Result \"1-0\"]"] {
+        assert!(pgn.contains(part), "{pgn}");
+    }
+    let scored = ["first} 1. e4 $13 {[%eval ", "[%clk 0:00:59] good}", "(1... c5 {[%eval 0.3]})"];
+    assert!(scored.iter().all(|part| plain.contains(part)), "{pgn}");
+    assert_eq!(pgn.matches("[%eval").count(), 5, "{pgn}");
 }
 
 #[test]
@@ -132,7 +221,7 @@ fn what_is_left_out_of_a_position_is_said() {
     let [_, said] = cupbot(&folder, &[&line[..], &more].concat());
     assert!(said.contains("line 2: castling"), "{said}");
     let pgn = fs::read_to_string(folder.join("pgn")).expect("games");
-    assert!(pgn.contains("[FEN \"4k3/8/8/8/8/8/4P3/4K2R w H - 0 1\"]"), "{pgn}");
+    assert!(pgn.contains("[FEN \"4k3/8/8/8/8/8/4P3/4K2R w K - 0 1\"]"), "{pgn}");
     let checked =
         cupbot(&folder, &["check", "pgn"])[0].clone() + &cupbot(&folder, &["check", "r"])[0];
     assert_eq!(checked.matches("games 2 agree 2").count(), 2, "{checked}");

@@ -56,10 +56,10 @@ fn a_game_becomes_a_page_in_every_form() {
     let file = folder.join("games.txt");
     std::fs::write(&file, format!("g1 blue {GAME}\ng2 blue {GAME}\n")).expect("written");
     let path = file.to_str().expect("UTF-8");
-    assert!(replay(&[path, "--game", "g2"]).contains("<title>Game g2</title>"));
+    assert!(replay(&[path, "--number", "g2"]).contains("<title>Game g2</title>"));
     let refused = run(&["replay", path]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("--game"));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("--number"));
 }
 
 #[test]

@@ -379,10 +379,10 @@ fn engines_play_matches_by_every_limit() {
     let written = std::fs::read_to_string(folder.join("games.pgn")).expect("a file");
     assert_eq!(String::from_utf8_lossy(&pgn.stdout), written);
     assert!(written.contains("[Variant \"Chess960\"]") && written.contains("[FEN \""), "{written}");
-    let page = run(&folder, &["replay", "games.pgn", "--game", "2"]);
+    let page = run(&folder, &["replay", "games.pgn", "--number", "2"]);
     assert!(page.status.success());
     let analysed =
-        run(&folder, &["analyse", "games.pgn", "--game", "1", "--nodes", "50", "--to", "4"]);
+        run(&folder, &["analyse", "games.pgn", "--number", "1", "--nodes", "50", "--to", "4"]);
     let table = String::from_utf8_lossy(&analysed.stdout).to_string();
     assert!(analysed.status.success() && table.contains("white moves 2"), "{table}");
 }

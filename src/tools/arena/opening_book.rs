@@ -61,7 +61,7 @@ fn read_file(entry: &'static Entry, path: &Path) -> Result<Vec<Box<dyn GameState
     let (beginning, mut input) =
         with_head(BufReader::new(file)).with_context(|| format!("reading {name}"))?;
     let mut openings = Vec::new();
-    let mut complaints = Complaints::new(&name.to_string());
+    let mut complaints = Complaints::new(path);
     if let Some(format) = entry.format.as_ref().filter(|format| (format.is_of_form)(&beginning)) {
         let read = (format.read)(&mut input, &mut |FileGame { line, record }| {
             let opening = record.and_then(|record| {
@@ -157,7 +157,7 @@ mod tests {
         let epd = format!(
             "\u{feff}# book\n{board} w KQkq - bm Nf3; id \"1\";\n\n{board} w KQkq e6 0 2\n"
         );
-        let start = format!("start{board}_w_AHah");
+        let start = format!("start{board}_w_KQkq");
         assert_eq!(read(&epd), [format!("{start}_-_0_1"), format!("{start}_e6_0_2")]);
         assert_eq!(read("start3 e2e3\ne4 e5 Nf3\n"), ["start3 e2e3", "e2e4 e7e5 g1f3"]);
         let pgn = "\u{feff}[Event \"a\"]\n\n1. e4 e5 1/2-1/2\n\n[Event \"b\"]\n\n1. Zz9 *\n\n\

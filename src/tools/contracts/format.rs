@@ -1,7 +1,8 @@
 //! File formats of a game's community, e.g. PGN.
 
-use super::record::Record;
+use super::record::{Outcome, Record};
 use anyhow::Result;
+use serde::Serialize;
 use std::io::BufRead;
 
 /// A game of a file.
@@ -16,6 +17,17 @@ pub struct FileGame {
 /// Receives the games of a file one by one.
 pub type Take<'a> = dyn FnMut(FileGame) -> Result<()> + 'a;
 
+/// A numeric glyph that annotates a move.
+#[derive(Debug, Serialize)]
+pub struct Glyph {
+    /// Its number.
+    pub number: u16,
+    /// Signs and words for it, the usual one first; never empty.
+    pub forms: &'static [&'static str],
+    /// The meaning in words.
+    pub text: &'static str,
+}
+
 /// A file format.
 pub struct FileFormat {
     /// Name of the format.
@@ -27,4 +39,9 @@ pub struct FileFormat {
     pub read: fn(&mut dyn BufRead, &mut Take) -> Result<()>,
     /// Formats a game as part of a file.
     pub write: fn(&Record) -> Result<String>,
+    /// Replays a game of a file and returns its outcome on the board, if it ended there, by the rules that
+    /// such files follow.
+    pub judge: fn(&Record) -> Result<Option<Outcome>>,
+    /// The glyphs that annotate moves.
+    pub glyphs: &'static [Glyph],
 }

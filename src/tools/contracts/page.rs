@@ -94,7 +94,7 @@ pub fn result_text(game: &Rules, outcome: Option<&Outcome>) -> Option<String> {
     let winner = game.side(winner)?;
     let [winner, loser] = [winner, !winner].map(|side| capitalised(game.side_name(side)));
     Some(match failure.as_deref() {
-        None | Some("unknown") => format!("{winner} has won"),
+        None => format!("{winner} has won"),
         Some(why) => format!("{winner} has won: {loser} has {}", failure_text(why)),
     })
 }
@@ -118,12 +118,8 @@ fn failure_text(why: &str) -> String {
 /// Describes the end of a game that its rules did not end: by a fault, or unfinished.
 pub fn open_end(record: &Record, game: &dyn GameState) -> String {
     let moves = game.ply();
-    if let Some(Outcome::Won { winner, failure: Some(why) }) = &record.outcome {
-        if let Some(winner) = record.game.side(winner) {
-            let side = |side| capitalised(record.game.side_name(side));
-            let (winner, loser) = (side(winner), side(!winner));
-            return format!("{winner} wins: {loser} {} after move {moves}", failure_text(why));
-        }
+    match result_text(record.game, record.outcome.as_ref()) {
+        Some(result) => format!("{result} after move {moves}"),
+        None => format!("{moves} moves, not played to the end"),
     }
-    format!("{moves} moves, not played to the end")
 }

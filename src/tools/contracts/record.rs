@@ -123,18 +123,22 @@ pub struct Record {
     pub remarks: Vec<String>,
     /// Whether the file has more moves that could not be read.
     pub is_cut: bool,
+    /// Whether the game comes from a file of other programs, see [`super::format`]. The contest's rules did
+    /// not judge it.
+    pub is_foreign: bool,
 }
 
 /// Annotations of a line of moves. Moves are numbered from 1 within the line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Annotations {
-    /// Comments by the number of the move before them; 0: before the first move.
+    /// Comments by the number of the move before them; 0: before the first move. They contain commands of
+    /// their format as written, e.g. `[%clk 0:01:00]`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "by_number")]
     pub comments: BTreeMap<usize, String>,
     /// Numeric annotation glyphs (NAGs) of PGN by move number, e.g. 1 for a good move, 4 for a blunder.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "by_number")]
-    pub glyphs: BTreeMap<usize, Vec<u8>>,
+    pub glyphs: BTreeMap<usize, Vec<u16>>,
     /// Variations.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub variations: Vec<Variation>,
@@ -210,6 +214,7 @@ impl Record {
             annotations: Annotations::default(),
             remarks: Vec::new(),
             is_cut: false,
+            is_foreign: false,
         }
     }
 

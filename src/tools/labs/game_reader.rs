@@ -16,21 +16,29 @@ use crate::engine::score::Score;
 use crate::tools::contracts::entry::{Comparison, Entry};
 use crate::tools::contracts::rules::Rules;
 
-use crate::tools::contracts::format::FileGame;
-use crate::tools::contracts::record::{Annotations, Outcome, Record};
+use crate::tools::contracts::format::{FileFormat, FileGame};
+use crate::tools::contracts::record::{Outcome, Record};
+use crate::tools::support::files;
 use crate::tools::support::text::{
     shown, shown_name, warn, with_head, Complaints, TextLines, STDIN,
 };
 use anyhow::{anyhow, bail, ensure, Context, Result};
+use serde::de::DeserializeOwned;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::ffi::OsString;
+use std::io::BufRead;
 use std::path::Path;
 
 /// Type of the header line of a match's log.
 const MATCH_HEAD: &str = "match";
+/// Error of a text that is no record.
+pub const NO_GAME: &str =
+    "no game found: expected moves, optionally after an id and an outcome or after a \
+                           position, or a JSON object";
+
+/// Parses a line as a record; `None` if it is empty or a comment.
 pub fn parse(line: &str) -> Result<Option<Record>> {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
@@ -70,7 +78,15 @@ fn bare_record(words: &[&str]) -> Option<Result<Record>> {
     let (game, count) = recognised(words)?;
     let (start, moves) = words.split_at(count.min(words.len()));
     let start = (!start.is_empty()).then(|| start.join(" "));
-    let moves = moves.iter().map(|word| word.to_string()).collect();
+    let moves = match moves {
+        // An operation of EPD or UCI, up to its semicolon.
+        ["moves", moves @ ..] => {
+            let end = moves.iter().position(|word| word.ends_with(';'));
+            let moves = &moves[..end.map_or(moves.len(), |end| end + 1)];
+            moves.iter().map(|word| word.trim_end_matches(';').to_string()).collect()
+        }
+        moves => moves.iter().map(|word| word.to_string()).collect(),
+    };
     Some(record_of(game, start, moves))
 }
 
@@ -87,16 +103,23 @@ fn from_words(words: &[&str]) -> Result<Record> {
     if let Some(record) = bare_record(words) {
         return record;
     }
+    if let Some(record) = without_numbers(words).and_then(|words| bare_record(&words)) {
+        return record;
+    }
     if let [id, outcome, rest @ ..] = words {
         if let Some(record) = bare_record(rest) {
             let (id, outcome) = (Some(id.to_string()), Some(outcome.parse()?));
             return Ok(Record { id, outcome, ..record? });
         }
     }
-    bail!(
-        "no game found: expected moves, optionally after an id and an outcome or after a \
-         position, or a JSON object"
-    )
+    bail!(NO_GAME)
+}
+
+/// Returns the words without the numbers of moves, if they begin with the number 1.
+fn without_numbers<'a>(words: &[&'a str]) -> Option<Vec<&'a str>> {
+    let number = |word: &str| word.trim_end_matches('.').parse::<u16>().ok();
+    words.first().filter(|word| number(word) == Some(1))?;
+    Some(words.iter().copied().filter(|word| number(word).is_none()).collect())
 }
 
 /// Parses a record from a JSON object; returns `None` for the header of a match.
@@ -113,19 +136,19 @@ fn from_json(line: &str) -> Result<Option<Record>> {
         Some(names) => <[String; 2]>::deserialize(names).context("\"names\"")?.map(Some),
         None => game.sides.map(|side| word(&object, &[side])),
     };
-    let notes = match object.get("analysis") {
-        Some(value) => Vec::deserialize(value).context("\"analysis\"")?,
-        None => Vec::new(),
-    };
+    let (notes, tags) = (field(&object, "analysis")?, field(&object, "tags")?);
+    let annotations = field(&object, "annotations")?;
     let (id, outcome) = (word(&object, &["id", "game"]), json_outcome(game, &object)?);
     let scores = json_scores(&object, &moves)?;
     let opening = opening(&object);
-    let annotations = match object.get("annotations") {
-        Some(value) => Annotations::deserialize(value).context("\"annotations\"")?,
-        None => Annotations::default(),
-    };
     let record = record_of(game, start, moves).context("\"position\"")?;
-    Ok(Some(Record { id, outcome, players, opening, notes, scores, annotations, ..record }))
+    Ok(Some(Record { id, outcome, players, opening, notes, scores, tags, annotations, ..record }))
+}
+
+/// Returns the value of a field, or its default if there is none.
+fn field<T: Default + DeserializeOwned>(object: &Map<String, Value>, name: &str) -> Result<T> {
+    let value = object.get(name).map(T::deserialize).transpose();
+    Ok(value.with_context(|| format!("{name:?}"))?.unwrap_or_default())
 }
 
 /// Returns the game of a JSON object: the one that it names, or else the one that recognises its moves, or
@@ -204,6 +227,11 @@ fn json_scores(object: &Map<String, Value>, moves: &[String]) -> Result<BTreeMap
     Ok(numbers.zip(scores).filter_map(|(number, score)| Some((number, score?))).collect())
 }
 
+/// Returns the format of games of other programs that a text has.
+fn format_of(text: &str) -> Option<&'static FileFormat> {
+    GAMES.iter().filter_map(|game| game.format.as_ref()).find(|format| (format.is_of_form)(text))
+}
+
 /// Reads the records of a text and passes each to `each` with its line number, from 1. An invalid record is
 /// passed as an error; reading continues after it.
 pub fn read_lines(
@@ -211,8 +239,7 @@ pub fn read_lines(
     mut each: impl FnMut(usize, Result<Record>) -> Result<()>,
 ) -> Result<()> {
     let (beginning, mut input) = with_head(input)?;
-    let mut formats = GAMES.iter().filter_map(|game| game.format.as_ref());
-    if let Some(format) = formats.find(|format| (format.is_of_form)(&beginning)) {
+    if let Some(format) = format_of(&beginning) {
         return (format.read)(&mut input, &mut |FileGame { line, record }| each(line, record))
             .context(format.name);
     }
@@ -243,14 +270,14 @@ pub fn read_lines(
 /// Arguments that select the record of a command.
 #[derive(clap::Args)]
 pub struct Source {
-    /// Moves of a game (including setups), a position and moves, a file, or - for stdin
+    /// A file, - for stdin, moves of a game (including setups), or a position and moves
     #[arg(value_name = "GAME", required = true)]
-    words: Vec<String>,
-    /// Game of a file: the last one with this id, or else the N-th
-    #[arg(long, value_name = "ID|N")]
-    game: Option<String>,
+    words: Vec<OsString>,
+    /// Game of a file: its position in the file (see --list), or an id that is no such number
+    #[arg(long, value_name = "N")]
+    number: Option<String>,
     /// List the games of a file with number, id, game, outcome, moves and players
-    #[arg(long, conflicts_with = "game")]
+    #[arg(long, conflicts_with = "number")]
     list: bool,
 }
 
@@ -258,13 +285,23 @@ impl Source {
     /// Reads the selected record.
     pub fn read(&self) -> Result<Record> {
         let Some(name) = self.file_name() else {
-            let record = parse(&self.words.join(" "))?.context("no record")?;
+            let record = self.from_text()?;
             record.remarks.iter().for_each(|remark| warn(remark));
             return Ok(record);
         };
         let record = each_game(name, |each| self.pick(each)).context(shown_name(name))?;
         record.remarks.iter().for_each(|remark| warn(&format!("{}: {remark}", shown_name(name))));
         Ok(record)
+    }
+
+    /// Reads the record that the arguments contain.
+    fn from_text(&self) -> Result<Record> {
+        let words: Vec<_> = self.words.iter().map(|word| word.to_string_lossy()).collect();
+        let text = words.join(" ");
+        if format_of(&text).is_some() {
+            return self.pick(&mut |each| read_lines(text.as_bytes(), each));
+        }
+        parse(&text)?.context("no record")
     }
 
     /// Returns the origin of the record for error messages: the file, if any, and the game's id.
@@ -276,7 +313,7 @@ impl Source {
 
     /// Passes all records to `each`, or only the selected one.
     pub fn read_several(&self, mut each: impl FnMut(Record) -> Result<()>) -> Result<()> {
-        let name = self.file_name().filter(|_| self.game.is_none());
+        let name = self.file_name().filter(|_| self.number.is_none());
         let Some(name) = name else { return each(self.read()?) };
         let mut complaints = Complaints::new(name);
         let mut count = 0;
@@ -328,24 +365,28 @@ impl Source {
         Ok(Some(lines))
     }
 
-    /// Returns the file name, or the word for stdin, if the arguments name a file.
-    fn file_name(&self) -> Option<&str> {
-        match &self.words[..] {
-            [word] if word == STDIN || is_file_name(word) => Some(word),
-            _ => None,
-        }
+    /// Returns the file name, or the word for stdin, if the arguments name a file. A single argument may also be
+    /// a whole record or a move, unless a file has this name.
+    fn file_name(&self) -> Option<&Path> {
+        let [word] = &self.words[..] else { return None };
+        let path = Path::new(word);
+        let Some(text) = word.to_str().filter(|text| *text != STDIN && !path.exists()) else {
+            return Some(path);
+        };
+        let is_record = text.contains(char::is_whitespace) || text.starts_with('{');
+        (!is_record && recognised(&[text]).is_none()).then_some(path)
     }
 
     /// Selects the record among those of a reader.
     fn pick(&self, reader: &mut Reader) -> Result<Record> {
-        let name = self.game.as_deref();
+        let name = self.number.as_deref();
         let (count, chosen) = choose(reader, name)?;
         match chosen {
             Chosen::One(record) => Ok(*record),
             Chosen::Bad(error) => Err(error),
-            Chosen::Several => bail!(
-                "{count} games found: choose one with --game (id, or 1 to {count}; --list shows them)"
-            ),
+            Chosen::Several => {
+                bail!("{count} games found: choose one with --number (1 to {count}; --list shows them)")
+            }
             Chosen::Missing if name.is_none() => bail!("no records found"),
             Chosen::Missing => bail!("no game {:?} among {count}", shown(name.unwrap_or_default())),
         }
@@ -360,7 +401,7 @@ pub enum Chosen {
     Bad(anyhow::Error),
     /// No game is selected, but there are several.
     Several,
-    /// There are no games, or none with this id or number.
+    /// There are no games, or none with this number or id.
     Missing,
 }
 
@@ -369,7 +410,7 @@ type TakeRecord<'a> = dyn FnMut(usize, Result<Record>) -> Result<()> + 'a;
 /// Passes the records of a text to a callback.
 type Reader<'a> = dyn FnMut(&mut TakeRecord) -> Result<()> + 'a;
 
-/// Selects the last game with this id, or else the one with this number (from 1); without a name, the only
+/// Selects the game with this number (from 1), or else the last one with this id; without a name, the only
 /// one. Returns it with the number of games, including invalid ones. At most one other game is kept in
 /// memory.
 fn choose(reader: &mut Reader, name: Option<&str>) -> Result<(usize, Chosen)> {
@@ -382,10 +423,10 @@ fn choose(reader: &mut Reader, name: Option<&str>) -> Result<(usize, Chosen)> {
         match record {
             Ok(record) => {
                 good += 1;
-                if name.is_some() && record.id.as_deref() == name {
-                    named = Some(Ok(record));
-                } else if number == Some(count) {
+                if name.is_some() && number == Some(count) {
                     numbered = Some(Ok(record));
+                } else if name.is_some() && record.id.as_deref() == name {
+                    named = Some(Ok(record));
                 } else if name.is_none() && good == 1 {
                     only = Some(Ok(record));
                 }
@@ -399,7 +440,7 @@ fn choose(reader: &mut Reader, name: Option<&str>) -> Result<(usize, Chosen)> {
         None if good > 1 => return Ok((count, Chosen::Several)),
         // The only valid one.
         None if good == 1 => only.or(numbered),
-        _ => named.or(numbered),
+        _ => numbered.or(named),
     };
     let chosen = match found {
         None => Chosen::Missing,
@@ -411,17 +452,12 @@ fn choose(reader: &mut Reader, name: Option<&str>) -> Result<(usize, Chosen)> {
 
 /// Selects a game of a file, like [`choose`].
 pub fn choose_in(path: &Path, name: Option<&str>) -> Result<(usize, Chosen)> {
-    let path = path.to_str().with_context(|| format!("{path:?}: the file name is not UTF-8"))?;
     each_game(path, |reader| choose(reader, name)).context(shown_name(path))
 }
 
 /// Opens a file or stdin and reads it game by game.
-fn each_game<T>(name: &str, work: impl FnOnce(&mut Reader) -> Result<T>) -> Result<T> {
-    let input: Box<dyn BufRead> = match name {
-        STDIN => Box::new(io::stdin().lock()),
-        _ => Box::new(BufReader::new(File::open(name).context("opening it")?)),
-    };
-    let mut input = Some(input);
+fn each_game<T>(name: &Path, work: impl FnOnce(&mut Reader) -> Result<T>) -> Result<T> {
+    let mut input = Some(files::open_input(name)?);
     work(&mut |each| input.take().map_or(Ok(()), |input| read_lines(input, each)))
 }
 
@@ -433,13 +469,6 @@ fn list_line(number: usize, record: &Record) -> String {
     let players = record.players.iter().flatten().cloned().collect::<Vec<_>>().join(" - ");
     let line = format!("{number:>5} {id:12} {game:16} {outcome:16} {moves:>3} moves  {players}");
     line.trim_end().to_string() + "\n"
-}
-
-/// Whether a single argument is a file name. A record in one quoted argument has spaces; a single move is a
-/// record unless a file has this name.
-fn is_file_name(word: &str) -> bool {
-    let is_record = word.contains(' ') || word.starts_with('{');
-    !is_record && (Path::new(word).exists() || recognised(&[word]).is_none())
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::fs;
+use std::io::{self, IsTerminal};
 use std::process;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
@@ -60,6 +61,17 @@ pub fn at_once(action: impl Fn() + Send + 'static) {
         action();
     }
     actions.push(Box::new(action));
+}
+
+/// Ends the process on the first signal with a message, for commands whose results are already in files.
+pub fn end_with(message: String) {
+    at_once(move || {
+        // Over a progress bar.
+        let clear = if io::stderr().is_terminal() { "\r\u{1b}[K" } else { "" };
+        tell!("{clear}interrupted{message}");
+        process::exit(exit_status().into());
+    });
+    catch();
 }
 
 fn on_signal(signal: i32) {

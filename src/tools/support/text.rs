@@ -2,6 +2,7 @@
 
 use anyhow::{bail, Result};
 use std::io::{self, BufRead, Read, Write};
+use std::path::Path;
 
 /// File name that stands for standard input.
 pub const STDIN: &str = "-";
@@ -11,6 +12,8 @@ pub const MAX_LINE: usize = 4 << 20;
 pub const MAX_ENDLESS: u64 = 64 << 20;
 /// Maximum number of quoted characters in a message.
 const MAX_SHOWN: usize = 120;
+/// Maximum size of a text in UTF-16, in bytes.
+const MAX_WIDE: u64 = 256 << 20;
 /// Number of bytes at the start of a text by which its format is detected.
 const HEAD: u64 = 64 << 10;
 
@@ -124,9 +127,14 @@ fn skip_line(input: &mut impl BufRead, number: usize) -> Result<()> {
     }
 }
 
-/// Decodes bytes as UTF-8, or as Windows-1252 if they are not valid UTF-8. An incomplete UTF-8 character at
-/// the end is dropped.
+/// Decodes bytes as UTF-16 if they begin with its byte order mark, as UTF-8, or as Windows-1252 if they are
+/// not valid UTF-8. An incomplete UTF-8 character at the end is dropped.
 pub fn decoded(bytes: Vec<u8>) -> String {
+    if let Some(number) = byte_order(&bytes) {
+        let numbers: Vec<u16> =
+            bytes[2..].chunks_exact(2).map(|pair| number([pair[0], pair[1]])).collect();
+        return String::from_utf16_lossy(&numbers);
+    }
     match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => {
@@ -156,20 +164,63 @@ fn windows_1252(byte: u8) -> char {
     }
 }
 
-/// Returns the start of a text and a reader of the whole text.
-pub fn with_head(mut input: impl BufRead) -> io::Result<(String, impl BufRead)> {
+/// Returns the start of a text and a reader of the whole text. Decodes UTF-16. Fails if it is compressed or has
+/// another encoding with several bytes a character.
+pub fn with_head<'a>(mut input: impl BufRead + 'a) -> Result<(String, Box<dyn BufRead + 'a>)> {
     let mut head = Vec::new();
     input.by_ref().take(HEAD).read_to_end(&mut head)?;
+    ensure_plain(&head)?;
+    if byte_order(&head).is_some() {
+        input.take(MAX_WIDE).read_to_end(&mut head)?;
+        let text = decoded(head);
+        return Ok((text.clone(), Box::new(io::Cursor::new(text.into_bytes()))));
+    }
     let text = decoded(head.clone());
-    Ok((text, io::Cursor::new(head).chain(input)))
+    Ok((text, Box::new(io::Cursor::new(head).chain(input))))
+}
+
+/// Beginnings of compressed files, with their formats and the commands that decompress them.
+const COMPRESSED: [(&[u8], &str, &str); 6] = [
+    (b"\x1f\x8b", "gzip", "zcat"),
+    (b"\x28\xb5\x2f\xfd", "Zstandard", "zstdcat"),
+    (b"BZh", "bzip2", "bzcat"),
+    (b"\xfd7zXZ", "xz", "xzcat"),
+    (b"PK\x03\x04", "zip", "unzip -p"),
+    (b"7z\xbc\xaf", "7-Zip", "7z x -so"),
+];
+
+/// Fails if bytes are the beginning of a compressed file or of a text in an unsupported encoding.
+fn ensure_plain(head: &[u8]) -> Result<()> {
+    let found = COMPRESSED.iter().find(|(magic, ..)| head.starts_with(magic));
+    if let Some((_, format, command)) = found {
+        bail!("compressed ({format}): decompress it, e.g. {command} FILE | cupbot ... -");
+    }
+    let is_text = |byte: u8| byte == b'\t' || (b' '..0x7f).contains(&byte);
+    let encoding = match head {
+        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => "UTF-32",
+        [first, 0, second, 0, ..] if is_text(*first) && is_text(*second) => "UTF-16LE",
+        [0, first, 0, second, ..] if is_text(*first) && is_text(*second) => "UTF-16BE",
+        _ => return Ok(()),
+    };
+    let names = "expected UTF-8, Windows-1252, or UTF-16 with a byte order mark";
+    bail!("{encoding} text: {names}; convert it, e.g. iconv -f {encoding} -t UTF-8 FILE | cupbot ... -")
+}
+
+/// Converts the bytes of a number of UTF-16 in a text with a byte order mark.
+fn byte_order(bytes: &[u8]) -> Option<fn([u8; 2]) -> u16> {
+    match bytes {
+        [0xff, 0xfe, ..] => Some(u16::from_le_bytes),
+        [0xfe, 0xff, ..] => Some(u16::from_be_bytes),
+        _ => None,
+    }
 }
 
 /// Formats the name of a file for messages.
-pub fn shown_name(name: &str) -> String {
-    if name == STDIN {
+pub fn shown_name(name: &Path) -> String {
+    if name.as_os_str() == STDIN {
         "stdin".to_string()
     } else {
-        format!("{:?}", shown(name))
+        format!("{:?}", shown(&name.to_string_lossy()))
     }
 }
 
@@ -190,7 +241,7 @@ impl Complaints {
     const SHOWN: usize = 20;
 
     /// Creates the warnings about the file with this name.
-    pub fn new(name: &str) -> Complaints {
+    pub fn new(name: &Path) -> Complaints {
         Complaints { name: shown_name(name), count: 0 }
     }
 

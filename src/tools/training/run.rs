@@ -7,6 +7,7 @@ use super::store::{Packed, StoreConfig};
 use super::{Adam, Schedule, Step};
 use crate::engine::network_file::Format;
 use crate::engine::rng::{split_mix, Rng};
+use crate::tools::support::ctrl_c;
 use crate::tools::support::files::{self, outputs::OutputFile};
 use crate::tools::support::progress_bar::epoch_bar;
 use crate::tools::support::units::parse_not_negative;
@@ -135,6 +136,12 @@ pub fn run<T: Trainee>(
         count >= batch,
         "too few positions ({count} for a batch of {batch}): play more games or use --batch {count}"
     );
+    ctrl_c::end_with(match &outputs.checkpoint {
+        Some(path) => format!(": the same command continues from {}", path.display()),
+        None => {
+            ": the network of the last epoch is kept; --checkpoint FILE lets a run continue".into()
+        }
+    });
     // The number of positions identifies the files, whose names may change.
     let settings = format!("{count} positions, {}", config.recipe);
     let mut checkpoint = outputs.checkpoint.as_deref().map(Checkpoint::open).transpose()?;

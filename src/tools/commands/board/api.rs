@@ -10,7 +10,7 @@ use crate::tools::commands::replay;
 use crate::tools::contracts::board::{Puzzle, Puzzles, Scene};
 use crate::tools::contracts::page::{capitalised, result_text};
 use crate::tools::contracts::record::{Record, ReplayError};
-use crate::tools::labs::game_reader::{line_of, parse, read_lines};
+use crate::tools::labs::game_reader::{line_of, parse, read_lines, NO_GAME};
 use crate::tools::labs::registry::entry;
 use crate::tools::support::text::sanitize;
 use anyhow::{ensure, Result};
@@ -45,6 +45,8 @@ const MAX_FAULTS: usize = 100;
 const FAULT_CHARACTERS: usize = 400;
 /// Maximum number of lines of a single game.
 const LINES_TRIED: usize = 64;
+/// Message for a text without a game.
+const NOTHING_PASTED: &str = "No game found. Paste PGN, a FEN or moves.";
 /// Maximum time per move of a review.
 const MAX_REVIEW: u64 = 60_000;
 
@@ -215,6 +217,7 @@ pub async fn read(Input(Pasted { text }): Input<Pasted>) -> ApiResult<List> {
             }
         }
         if let (true, Some(fault)) = (list.games.is_empty(), list.faults.first()) {
+            let fault = if fault.ends_with(NO_GAME) { NOTHING_PASTED } else { fault };
             return Err(Failure::new(StatusCode::UNPROCESSABLE_ENTITY, fault));
         }
         Ok(Json(list))

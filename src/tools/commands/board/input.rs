@@ -142,6 +142,7 @@ impl GameText {
             annotations: self.annotations,
             remarks: Vec::new(),
             is_cut: false,
+            is_foreign: false,
         })
     }
 

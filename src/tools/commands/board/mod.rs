@@ -64,8 +64,9 @@ pub fn run(args: Args) -> Result<ExitCode> {
     ctrl_c::at_once(|| process::exit(ctrl_c::exit_status().into()));
     // Programs that read the first line may request the page now.
     say!("{address}")?;
+    tell!("Press Ctrl-C to stop.");
     if !args.no_open && open_browser(&address).is_err() {
-        tell!("no browser could be started: open the address in one");
+        tell!("No browser could be started: open the address above in a browser on this machine.");
     }
     server::serve(listener, args.host)?;
     Ok(ExitCode::SUCCESS)

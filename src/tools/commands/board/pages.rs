@@ -91,6 +91,7 @@ fn data(game: &Entry) -> Value {
         "mark": page.and_then(|page| page.mark),
         "editor": editor.map(|editor| json!({ "palette": editor.palette, "empty": editor.empty, "form": editor.form, "numbered": editor.numbered })),
         "format": game.format.as_ref().map(|format| format.name),
+        "glyphs": game.format.as_ref().map_or(&[][..], |format| format.glyphs),
         "puzzles": game.puzzles.as_ref().map(|puzzles| (puzzles.list)()),
         "reviews": game.analyse.is_some(),
         "isTeam": game.comparison == Comparison::MeanScore,

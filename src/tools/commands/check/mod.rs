@@ -8,17 +8,18 @@ use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::record::{Outcome, Record};
 use crate::tools::labs::game_reader;
 use crate::tools::labs::registry;
-use crate::tools::support::text::sanitize;
+use crate::tools::support::files;
+use crate::tools::support::text::{sanitize, shown_name};
 use anyhow::{anyhow, bail, ensure, Context, Result};
 use serde_json::json;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::BufRead;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Replay recorded games by the rules and compare their outcomes, or test a player
 ///
 /// Each line of the file is a game: an id, the outcome and all moves, including setups; or a line of a
-/// match record. The outcome is the name of the winning side, `draw`, or `SIDE-WHY` if the other side
+/// match record; or the file is PGN, whose games are judged by the rules of FIDE. The outcome is the name of the winning side, `draw`, or `SIDE-WHY` if the other side
 /// committed a fault; the moves then end before the faulty one. Prints a line for each difference and a
 /// summary. Exit status 1 if any game differs.
 ///
@@ -28,7 +29,7 @@ use std::process::ExitCode;
 pub struct Args {
     /// File of games, or - for stdin; the game of each line is recognised by its moves
     #[arg(required_unless_present = "player")]
-    file: Option<String>,
+    file: Option<PathBuf>,
     /// Test this player: a shell command that speaks the contest's protocol
     #[arg(long, value_name = "COMMAND", conflicts_with = "file")]
     player: Option<String>,
@@ -74,7 +75,7 @@ fn check_player(command: &str, args: &Args) -> Result<ExitCode> {
 }
 
 /// Checks the games of a file.
-fn check_file(name: &str, is_json: bool) -> Result<ExitCode> {
+fn check_file(name: &Path, is_json: bool) -> Result<ExitCode> {
     let mut wrong = 0;
     // Printed immediately: a file may have millions of games.
     let mut disagree = |text: &str| {
@@ -84,12 +85,8 @@ fn check_file(name: &str, is_json: bool) -> Result<ExitCode> {
             false => say!("{}", sanitize(text))?,
         })
     };
-    let games = if name == "-" {
-        check_all(io::stdin().lock(), &mut disagree).context("stdin")?
-    } else {
-        let file = File::open(name).with_context(|| format!("reading {name:?}"))?;
-        check_all(BufReader::new(file), &mut disagree).with_context(|| format!("{name:?}"))?
-    };
+    let games = files::open_input(name).and_then(|input| check_all(input, &mut disagree));
+    let games = games.context(shown_name(name))?;
     let agree = games - wrong;
     if is_json {
         say!("{}", json!({ "games": games, "agree": agree, "disagree": wrong }))?;
@@ -123,13 +120,13 @@ fn check_all(input: impl BufRead, disagree: &mut dyn FnMut(&str) -> Result<()>) 
 
 /// Replays a game and compares the outcome with the recorded one, if there is one.
 fn check(record: &Record) -> Result<()> {
+    if record.is_foreign {
+        return check_foreign(record);
+    }
     let game = record.replay()?;
     let found = Outcome::of(record.game, game.as_ref());
     let Some(recorded) = &record.outcome else { return Ok(()) };
-    let differs = || {
-        let found = found.as_ref().map_or("unfinished".to_string(), Outcome::to_string);
-        anyhow!("the outcome is {found}, but {recorded} was recorded")
-    };
+    let differs = || differs(found.as_ref(), recorded);
     let Outcome::Won { winner, failure: Some(why) } = recorded else {
         return if found.as_ref() == Some(recorded) { Ok(()) } else { Err(differs()) };
     };
@@ -147,6 +144,28 @@ fn check(record: &Record) -> Result<()> {
         bail!("{name} is to move and can't have won by a fault of the other side ({why})");
     }
     Ok(())
+}
+
+/// Checks a game of a file of other programs. If it does not end on the board, any result may be right.
+fn check_foreign(record: &Record) -> Result<()> {
+    let game = registry::entry(record.game);
+    let format = game.require(&game.format, "files of games of its own")?;
+    let found = (format.judge)(record)?;
+    let winner = |outcome: &Outcome| match outcome {
+        Outcome::Draw => None,
+        Outcome::Won { winner, .. } => Some(winner.clone()),
+    };
+    match (&found, &record.outcome) {
+        (Some(on_board), Some(recorded)) if winner(on_board) != winner(recorded) => {
+            Err(differs(Some(on_board), recorded))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn differs(found: Option<&Outcome>, recorded: &Outcome) -> anyhow::Error {
+    let found = found.map_or("unfinished".to_string(), Outcome::to_string);
+    anyhow!("the outcome is {found}, but {recorded} was recorded")
 }
 
 #[cfg(test)]

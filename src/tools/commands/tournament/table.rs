@@ -12,6 +12,9 @@ use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+/// Minimum width of a shortened name.
+const MIN_NAME: usize = 8;
+
 /// Totals of one player.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
@@ -71,46 +74,72 @@ impl Table {
         if is_json {
             say!("{}", serde_json::to_string_pretty(&self.json())?)?;
         } else {
-            show!("{}", self.text())?;
+            show!("{}", self.text(style::stdout_width()))?;
         }
         Ok(())
     }
 
-    pub fn text(&self) -> String {
+    /// Returns the table; the results between players are a second table if one is wider than `width`.
+    pub fn text(&self, width: usize) -> String {
         let mut text = String::new();
         // Writing to a string can't fail.
-        let _ = self.write_text(&mut text);
+        let _ = self.write_text(&mut text, width);
         text
     }
 
-    pub fn write_text(&self, out: &mut String) -> std::fmt::Result {
+    fn write_text(&self, out: &mut String, width: usize) -> std::fmt::Result {
         let order = self.ranking();
-        writeln!(out, "{}", painted(self.head(order.len()), style::HEAD))?;
+        let longest = self.names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+        let sides = self.sides_text();
+        let results = format!("{sides} {}", ranks(order.len()));
+        let is_wide = self.head(&results).len() + longest > width;
+        let head = self.head(if is_wide { "" } else { &results });
+        writeln!(out, "{}", painted(&head, style::HEAD))?;
+        let name_width = width.saturating_sub(head.len() - "player".len());
         for (index, &player) in order.iter().enumerate() {
             let row = &self.rows[player];
-            let [first, second] = row.by_side;
-            let games = first.plus(second).count();
+            let games = row.by_side[0].plus(row.by_side[1]).count();
             let points = painted(format!("{:>7}", row.points), style::HEAD);
             let [elo, los] = elo_texts(&row.pairs);
             let faults = painted_if(row.faults > 0, format!("{:>6}", row.faults), style::BAD);
             write!(out, "{:>4} {points} {games:>6} ", index + 1)?;
-            write!(out, "{:>15} {:>15} {elo:>14} {los:>6} {faults} ", first.text(), second.text())?;
-            for &other in &order {
-                let score = row.against[other].points_text();
-                write!(out, " {:>9}", if other == player { "-".to_string() } else { score })?;
+            write!(out, "{elo:>12} {los:>6} {faults} ")?;
+            if !is_wide {
+                write!(out, "{}", self.results_text(player, &order))?;
             }
-            writeln!(out, "  {}", painted_if(index == 0, &self.names[player], style::GOOD))?;
+            let name = shortened(&self.names[player], name_width);
+            writeln!(out, "  {}", painted_if(index == 0, name, style::GOOD))?;
+        }
+        if is_wide {
+            writeln!(out, "{}", painted(format!("rank {results}"), style::HEAD))?;
+            for (index, &player) in order.iter().enumerate() {
+                writeln!(out, "{:>4} {}", index + 1, self.results_text(player, &order))?;
+            }
         }
         Ok(())
     }
 
-    /// Formats the header for this many players.
-    pub fn head(&self, players: usize) -> String {
+    /// Formats the results of a player against all others.
+    fn results_text(&self, player: usize, order: &[usize]) -> String {
+        let result = |&other: &usize| match other == player {
+            true => format!(" {:>9}", "-"),
+            false => format!(" {:>9}", self.rows[player].against[other].points_text()),
+        };
+        let [first, second] = self.rows[player].by_side;
+        let results: String = order.iter().map(result).collect();
+        format!("{:>15} {:>15} {results}", first.text(), second.text())
+    }
+
+    /// Formats the headers of the results by side.
+    fn sides_text(&self) -> String {
         let [first, second] = self.game.sides.map(|side| format!("as {side}"));
-        let ranks: String =
-            (1..=players).map(|rank| format!(" {:>9}", format!("vs {rank}"))).collect();
+        format!("{first:>15} {second:>15}")
+    }
+
+    /// Formats the header with these columns of results.
+    fn head(&self, results: &str) -> String {
         format!(
-            "{:>4} {:>7} {:>6} {first:>15} {second:>15} {:>14} {:>6} {:>6} {ranks}  player",
+            "{:>4} {:>7} {:>6} {:>12} {:>6} {:>6} {results}  player",
             "rank", "points", "games", "elo", "LOS", "faults"
         )
     }
@@ -191,4 +220,19 @@ impl Scoreboard for Table {
             |&player: &usize| format!("{} {}", self.names[player], self.rows[player].points);
         self.ranking().iter().map(place).collect::<Vec<_>>().join(", ")
     }
+}
+/// Formats the headers of the results against this many players.
+fn ranks(players: usize) -> String {
+    (1..=players).map(|rank| format!(" {:>9}", format!("vs {rank}"))).collect()
+}
+
+/// Shortens a name that is wider than `width`, in the middle.
+fn shortened(name: &str, width: usize) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    if letters.len() <= width || width < MIN_NAME {
+        return name.to_string();
+    }
+    let half = (width - 1) / 2;
+    let (start, end) = (&letters[..width - 1 - half], &letters[letters.len() - half..]);
+    start.iter().chain(&['…']).chain(end).collect()
 }

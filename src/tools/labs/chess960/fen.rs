@@ -2,12 +2,16 @@
 
 use crate::games::chess960::fen::FenError;
 use crate::games::chess960::game::{MAX_HALFMOVES, MAX_PLIES};
+use crate::games::chess960::movegen::first_rank;
 use crate::games::chess960::position::{CastlingRule, Position};
+use crate::games::chess960::types::{Bitboard, Colour, Kind, Square};
 use crate::tools::support::text::{sanitize, shown};
 use anyhow::{anyhow, ensure, Context, Result};
 
 /// Number of slashes of a board.
 const SLASHES: usize = 7;
+/// Index of the castling rights among the fields.
+const CASTLING: usize = 2;
 /// An empty field.
 const NONE: &str = "-";
 /// Maximum value of a counter.
@@ -15,6 +19,13 @@ const MAX_COUNT: u32 = 9_999;
 /// EPD operations for the counters.
 const HALFMOVES_OPERATION: &str = "hmvc";
 const NUMBER_OPERATION: &str = "fmvn";
+/// EPD operation with moves.
+const MOVES: &str = "moves";
+
+/// File of the king in classical chess.
+const CLASSICAL_KING_FILE: usize = 4;
+/// Files of its rooks.
+const CLASSICAL_ROOK_FILES: [usize; 2] = [0, 7];
 
 /// A position, and what was ignored in its text.
 #[derive(Clone, Debug)]
@@ -35,6 +46,53 @@ pub struct Fields {
     pub en_passant: String,
     pub halfmoves: u32,
     pub number: u32,
+}
+
+/// Formats a position as X-FEN, which programs for classical chess read as well: a castling right is `KQkq` if
+/// it is that of the outermost rook, otherwise the file of its rook.
+pub fn text(position: &Position) -> String {
+    let mut castling = String::new();
+    for side in Colour::ALL {
+        let rank = Bitboard::rank(first_rank(side));
+        let files = |squares: Bitboard| (squares & rank).into_iter().map(Square::file);
+        let rooks: Vec<usize> = files(position.pieces(side, Kind::Rook)).collect();
+        let mut rights: Vec<usize> = files(position.castling()).collect();
+        rights.reverse();
+        for file in rights {
+            let letter = right_letter(file, position.king(side).file(), &rooks);
+            castling.push(if side == Colour::White { letter.to_ascii_uppercase() } else { letter });
+        }
+    }
+    let text = position.to_string();
+    let mut fields: Vec<&str> = text.split(' ').collect();
+    if !castling.is_empty() {
+        fields[CASTLING] = &castling;
+    }
+    fields.join(" ")
+}
+
+/// Returns the letter of the right to castle with the rook on a file, in lower case. `rooks` are the files of
+/// the side's rooks on its first rank.
+pub fn right_letter(file: usize, king: usize, rooks: &[usize]) -> char {
+    match (rooks.iter().min(), rooks.iter().max()) {
+        (_, Some(&last)) if file == last && file > king => 'k',
+        (Some(&first), _) if file == first && file < king => 'q',
+        _ => Square::file_letter(file),
+    }
+}
+
+/// Whether the squares of king and rook are those of castling in classical chess.
+pub fn castles_classically(king: Square, rook: Square) -> bool {
+    king.file() == CLASSICAL_KING_FILE && CLASSICAL_ROOK_FILES.contains(&rook.file())
+}
+
+/// Whether the castling rights are those of classical chess, by kings and rooks on its squares.
+pub fn is_classical(position: &Position) -> bool {
+    let kings = Colour::ALL.map(|side| position.king(side));
+    let castles = |king: &Square, rook: Square| {
+        king.rank() == rook.rank() && castles_classically(*king, rook)
+    };
+    position.castling().into_iter().all(|rook| kings.iter().any(|king| castles(king, rook)))
 }
 
 /// Splits a text into fields, of which any after the board may be missing. Fails if the side to move is
@@ -125,8 +183,11 @@ pub fn count_words(words: &[&str]) -> Option<usize> {
     take(&mut rest, is_square);
     take(&mut rest, is_counter);
     take(&mut rest, is_counter);
+    let fields = words.len() - rest.len();
+    // The moves of EPD are moves of the record.
+    rest = &rest[..rest.iter().position(|word| *word == MOVES).unwrap_or(rest.len())];
     let operations = rest.iter().rposition(|word| word.ends_with(';')).map_or(0, |last| last + 1);
-    Some(words.len() - rest.len() + operations)
+    Some(fields + operations)
 }
 
 /// Normalises dashes and removes invisible characters.
@@ -227,30 +288,35 @@ mod tests {
 
     fn found(text: &str) -> (String, usize) {
         let found = read(text, CastlingRule::Fide).expect(text);
-        (found.position.to_string(), found.remarks.len())
+        (super::text(&found.position), found.remarks.len())
     }
 
     #[test]
     fn what_others_write_is_read() {
         let cases = [
-            (format!("{BOARD} w KQkq - 0 1"), "w AHah - 0 1", 0),
-            (format!("\u{feff}\"{BOARD} W KQkq – - -\""), "w AHah - 0 1", 0),
-            (format!("{BOARD} w KQkq - 3 7;"), "w AHah - 3 7", 0),
-            (format!("{BOARD} b KQkq - bm e5; id \"a position\";"), "b AHah - 0 1", 0),
-            (format!("{BOARD} b KQkq - hmvc 12; fmvn 30;"), "b AHah - 12 30", 0),
-            (format!("{BOARD} w KQkq 4 5"), "w AHah - 4 5", 0),
-            (format!("{BOARD}_b_KQkq_-_0_9"), "b AHah - 0 9", 0),
-            (format!("{BOARD} w KQkq e3 0 1"), "w AHah - 0 1", 1),
-            (format!("{BOARD} b KQkq E6 -4 0"), "b AHah - 0 1", 1),
-            (format!("{BOARD} w KQkqCc - 0 99999999999"), "w AHah - 0 9999", 1),
+            (format!("{BOARD} w KQkq - 0 1"), "w KQkq - 0 1", 0),
+            (format!("\u{feff}\"{BOARD} W KQkq – - -\""), "w KQkq - 0 1", 0),
+            (format!("{BOARD} w KQkq - 3 7;"), "w KQkq - 3 7", 0),
+            (format!("{BOARD} b KQkq - bm e5; id \"a position\";"), "b KQkq - 0 1", 0),
+            (format!("{BOARD} b KQkq - hmvc 12; fmvn 30;"), "b KQkq - 12 30", 0),
+            (format!("{BOARD} w KQkq 4 5"), "w KQkq - 4 5", 0),
+            (format!("{BOARD}_b_KQkq_-_0_9"), "b KQkq - 0 9", 0),
+            (format!("{BOARD} w KQkq e3 0 1"), "w KQkq - 0 1", 1),
+            (format!("{BOARD} b KQkq E6 -4 0"), "b KQkq - 0 1", 1),
+            (format!("{BOARD} w KQkqCc - 0 99999999999"), "w KQkq - 0 9999", 1),
             (BOARD.to_string(), "w - - 0 1", 0),
-            (format!("{BOARD} white HA - 120 80 more words"), "w AH - 120 80", 0),
+            (format!("{BOARD} white HA - 120 80 more words"), "w KQ - 120 80", 0),
         ];
         for (text, expected, remarks) in cases {
             assert_eq!(found(&text), (format!("{BOARD} {expected}"), remarks), "{text}");
         }
         let (text, remarks) = found("4k3/8/8/8/8/8/8/4K2R w KQkq - 0 1");
-        assert_eq!((text.as_str(), remarks), ("4k3/8/8/8/8/8/8/4K2R w H - 0 1", 1));
+        assert_eq!((text.as_str(), remarks), ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", 1));
+        // Forms of the same rights: X-FEN names the inner rook only.
+        for rights in ["HC", "KC", "CK"] {
+            let (text, remarks) = found(&format!("4k3/8/8/8/8/8/8/R1R1K2R w {rights} - 0 1"));
+            assert_eq!((text.as_str(), remarks), ("4k3/8/8/8/8/8/8/R1R1K2R w KC - 0 1", 0));
+        }
         let many = "rnbqkbnr/pppppppp/8/8/8/QQQQQQQQ/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
         assert_eq!(found(many).1, 0);
     }

@@ -1,6 +1,7 @@
 //! Move notations of chess players and programs: standard algebraic notation (SAN, as in the PGN standard
 //! of S. Edwards, 1994, including castling in Chess960) and UCI's, which has two forms of castling.
 
+use super::fen;
 use super::rules::RULES;
 use crate::games::chess960::attacks;
 use crate::games::chess960::game::{self, MoveError};
@@ -12,11 +13,15 @@ use std::fmt;
 
 /// Kingside and queenside castling.
 const CASTLING: [&str; 2] = ["O-O", "O-O-O"];
-/// File of the king in classical chess.
-const CLASSICAL_KING_FILE: usize = 4;
-/// Files of its rooks.
-const CLASSICAL_ROOK_FILES: [usize; 2] = [0, 7];
-
+/// Letters of pieces in languages other than English: German, French, Spanish, Italian, Dutch.
+const FOREIGN_PIECES: [(char, Kind); 6] = [
+    ('D', Kind::Queen),
+    ('T', Kind::Rook),
+    ('L', Kind::Bishop),
+    ('F', Kind::Bishop),
+    ('S', Kind::Knight),
+    ('C', Kind::Knight),
+];
 /// Why a text is not a move in SAN.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SanError {
@@ -130,7 +135,7 @@ pub fn parse_san(position: &Position, text: &str) -> Result<Move, SanError> {
 /// Returns 0 or 1 for castling as in [`CASTLING`], in either case.
 fn castling_side(text: &str) -> Option<usize> {
     let text = text.replace(['0', 'o'], "O");
-    CASTLING.iter().position(|castling| *castling == text)
+    CASTLING.iter().position(|castling| [*castling, &castling.replace('-', "")].contains(&&*text))
 }
 
 /// A parsed SAN text.
@@ -151,6 +156,12 @@ impl Wanted {
     }
 }
 
+/// Returns the piece of a letter in English or another language.
+fn kind_of(letter: char) -> Option<Kind> {
+    let foreign = FOREIGN_PIECES.iter().find(|(other, _)| *other == letter);
+    Kind::from_letter(letter).or(foreign.map(|(_, kind)| *kind))
+}
+
 /// The parts of a move's text.
 struct Pattern {
     kind: Kind,
@@ -164,7 +175,7 @@ impl Pattern {
     fn read(text: &str) -> Option<Pattern> {
         let piece = text.chars().next().filter(char::is_ascii_uppercase);
         let (kind, text) = match piece {
-            Some(letter) => (Kind::from_letter(letter)?, &text[1..]),
+            Some(letter) => (kind_of(letter)?, &text[1..]),
             None => (Kind::Pawn, text),
         };
         let (text, promotion) = Pattern::split_promotion(text)?;
@@ -190,7 +201,7 @@ impl Pattern {
         let Some(letter) = text.chars().last().filter(char::is_ascii_alphabetic) else {
             return Some((text, None));
         };
-        let kind = Kind::from_letter(letter)?;
+        let kind = kind_of(letter)?;
         Some((text[..text.len() - 1].trim_end_matches(['=', '(', '/']), Some(kind)))
     }
 
@@ -204,16 +215,11 @@ impl Pattern {
     }
 }
 
-/// Whether the squares of king and rook are those of castling in classical chess.
-fn is_classical(mv: Move) -> bool {
-    mv.from().file() == CLASSICAL_KING_FILE && CLASSICAL_ROOK_FILES.contains(&mv.to().file())
-}
-
 /// Formats a move in UCI notation. Castling is written as the squares of king and rook if `is_chess960` is
 /// set, otherwise as the king's two squares; if those could be another king move, it is always the first
 /// form.
 pub fn uci(mv: Move, is_chess960: bool) -> String {
-    if mv.is_castling() && !is_chess960 && is_classical(mv) {
+    if mv.is_castling() && !is_chess960 && fen::castles_classically(mv.from(), mv.to()) {
         let (king_to, _) = castled(mv.from(), mv.to());
         return format!("{}{king_to}", mv.from());
     }
@@ -241,11 +247,40 @@ fn promotions(position: &Position, text: &str) -> Option<String> {
     let found = parse_san(position, &format!("{bare}=Q")).ok()?;
     found.promotion()?;
     let forms = ["Q", "R", "B", "N"].map(|piece| format!("{bare}={piece}"));
-    Some(format!("not a move: a pawn that promotes tells its piece, {}", forms.join(", ")))
+    Some(format!("illegal: a pawn that promotes names its piece, {}", forms.join(", ")))
 }
 
-/// Why castling is illegal.
-const NO_CASTLING: &str = "the king can't castle there now";
+/// Explains why the king can't castle with the rook on this square.
+fn why_no_castling(position: &Position, rook: Option<Square>) -> String {
+    let side = position.side();
+    let Some(rook) = rook.filter(|&rook| position.castling().has(rook)) else {
+        return "no right to castle there: the king or that rook has moved".to_string();
+    };
+    if position.checkers().any() {
+        return "the king can't castle out of check".to_string();
+    }
+    let king = position.king(side);
+    let (king_to, rook_to) = castled(king, rook);
+    let way = attacks::between(king, king_to) | king_to.bit();
+    let all = way | attacks::between(king, rook) | attacks::between(rook, rook_to) | rook_to.bit();
+    let others = position.occupied() ^ king.bit() ^ rook.bit();
+    if let Some(square) = (all & others).into_iter().next() {
+        return format!("the piece on {square} is in the way of castling");
+    }
+    let is_attacked =
+        |square: &Square| position.is_attacked(*square, !side, position.occupied() ^ king.bit());
+    match way.into_iter().find(is_attacked) {
+        Some(square) => format!("{square}, on the king's way, is attacked"),
+        None => "castling would leave the king in check".to_string(),
+    }
+}
+
+/// Returns the rook that castling to a side would move, if the side to move has the right.
+fn castling_rook(position: &Position, side: usize) -> Option<Square> {
+    let king = position.king(position.side());
+    let rooks = position.castling() & position.colour(position.side());
+    rooks.into_iter().find(|rook| usize::from(rook.file() < king.file()) == side)
+}
 
 /// Explains why a move between two squares is illegal.
 pub fn why_illegal(position: &Position, from: Square, to: Square) -> String {
@@ -264,7 +299,11 @@ pub fn why_illegal(position: &Position, from: Square, to: Square) -> String {
     };
     match (kind, in_check) {
         (Kind::King, _) if position.colour_on(to) == Some(side) && !ahead => {
-            NO_CASTLING.to_string()
+            why_no_castling(position, Some(to))
+        }
+        (Kind::King, _) if !ahead && from.rank() == to.rank() => {
+            let side = usize::from(to.file() < from.file());
+            why_no_castling(position, castling_rook(position, side))
         }
         (Kind::King, _) if goes_so => format!("the king would be in check on {to}"),
         (_, true) if goes_so => format!("{name} is in check, and that does not help"),
@@ -297,8 +336,8 @@ fn illegal(position: &Position, text: &str) -> String {
             return format!("illegal: {}", why_illegal(position, from, to));
         }
     }
-    if castling_side(text).is_some() {
-        return format!("illegal: {NO_CASTLING}");
+    if let Some(side) = castling_side(text) {
+        return format!("illegal: {}", why_no_castling(position, castling_rook(position, side)));
     }
     let Some(Pattern { kind, file, rank, to, promotion }) = Pattern::read(text) else {
         return SanError::Illegal.to_string();

@@ -30,7 +30,7 @@ pub fn opening_of(record: &Record) -> Result<Box<dyn GameState>> {
     let mut game = Game::default();
     if let Some(text) = &record.start {
         let position = fen::read_to_play(text)?.position;
-        let text = format!("{START}{}", position.to_string().replace(' ', "_"));
+        let text = format!("{START}{}", fen::text(&position).replace(' ', "_"));
         game.play(&text).map_err(|error| anyhow!("{text:?}: {error}"))?;
     }
     for text in record.moves.iter().filter(|text| ![ACCEPT, RESIGN].contains(&text.as_str())) {

@@ -1,17 +1,26 @@
 //! Lenient replay of a recorded game.
 
-use super::notation;
-use super::rules::begin;
+use super::rules::{begin, RULES};
+use super::{fen, notation};
 use crate::games::chess960::game::{Game, ACCEPT, OFFER, RESIGN, START};
 use crate::games::chess960::movegen;
-use crate::games::chess960::position::Position;
-use crate::tools::contracts::record::{Record, ReplayError};
+use crate::games::chess960::position::{CastlingRule, Position};
+use crate::tools::contracts::record::{Outcome, Record, ReplayError};
 use anyhow::{Error, Result};
+
+/// Replays a record from exactly its position, even if the arena would end the game there.
+pub fn exact_game_of(record: &Record) -> Result<Game> {
+    let start = record.start.as_deref().map(|text| fen::read(text, CastlingRule::Arena));
+    play_all(start.transpose()?.map_or(Game::default(), |start| Game::new(start.position)), record)
+}
 
 /// Replays a record. Unlike for the referee, moves may be in SAN, and the game may continue after the arena
 /// would have ended it, because human players need not claim a draw.
 pub fn game_of(record: &Record) -> Result<Game> {
-    let mut game = begin(record.start.as_deref())?;
+    play_all(begin(record.start.as_deref())?, record)
+}
+
+fn play_all(mut game: Game, record: &Record) -> Result<Game> {
     for text in &record.moves {
         play(&mut game, text).map_err(|reason| {
             Error::new(ReplayError { ply: game.moves().len() + 1, text: text.clone(), reason })
@@ -34,6 +43,16 @@ pub fn play(game: &mut Game, text: &str) -> Result<(), String> {
     }
     let text = if is_offer { format!("{mv}{OFFER}") } else { mv.to_string() };
     game.play(&text).map_err(|error| error.to_string())
+}
+
+/// Replays a game of a file and returns its outcome on the board by FIDE's rules: mate and stalemate end a
+/// game. Draws are claimed or agreed upon, so that any result of another game may be right.
+pub fn judge(record: &Record) -> Result<Option<Outcome>> {
+    let position = exact_game_of(record)?.position().with_rule(CastlingRule::Fide);
+    Ok(is_over(&position).then(|| match position.checkers().any() {
+        true => Outcome::won(RULES.sides[(!position.side()).index()]),
+        false => Outcome::Draw,
+    }))
 }
 
 /// Returns the games after no move, after one, and so on to all moves.

@@ -137,14 +137,14 @@ fn the_header_of_a_match_is_ignored() {
 #[test]
 fn several_games_need_a_choice() {
     let picked = |game: Option<&str>, text: &str| {
-        let source = Source { words: vec![], game: game.map(String::from), list: false };
+        let source = Source { words: vec![], number: game.map(String::from), list: false };
         source.pick(&mut |each| read_lines(text.as_bytes(), each))
     };
     let text = format!("# two\n\na1 red {SETUPS} b5d3\na2 blue {SETUPS}\n");
     let pick = |game| picked(game, &text).map(|record| record.id);
     assert_eq!(pick(Some("a2")).expect("by id"), Some("a2".to_string()));
     assert_eq!(pick(Some("1")).expect("by number"), Some("a1".to_string()));
-    assert!(pick(None).expect_err("two games").to_string().contains("--game"));
+    assert!(pick(None).expect_err("two games").to_string().contains("--number"));
     assert!(pick(Some("3")).is_err() && pick(Some("0")).is_err());
     assert!(picked(None, "# none").is_err());
     let bad = picked(None, "# x\nnonsense").expect_err("no record");
@@ -156,14 +156,15 @@ fn a_list_has_one_line_per_game() {
     let file = tempfile::NamedTempFile::new().expect("a file");
     let text = format!("# two\n\na1 red {SETUPS} b5d3\n{{\"id\": 7, \"moves\": []}}\n");
     std::fs::write(file.path(), text).expect("written");
-    let words = vec![file.path().to_str().expect("UTF-8").to_string()];
-    let list = Source { words, game: None, list: true }.list().expect("readable").expect("a list");
+    let words = vec![file.path().into()];
+    let list =
+        Source { words, number: None, list: true }.list().expect("readable").expect("a list");
     let lines: Vec<&str> = list.lines().map(str::trim_start).collect();
     assert_eq!(lines.len(), 2, "{list}");
     assert!(lines[0].starts_with("1 a1 ") && lines[0].contains("red"), "{list}");
     assert!(lines[1].starts_with("2 7 ") && lines[1].contains("open"), "{list}");
-    let words = vec!["take1".to_string()];
-    assert!(Source { words, game: None, list: true }.list().is_err());
+    let words = vec!["take1".into()];
+    assert!(Source { words, number: None, list: true }.list().is_err());
 }
 
 /// Lines of every format.

@@ -3,7 +3,7 @@
 
 pub mod outputs;
 
-use super::text::{decoded, MAX_ENDLESS};
+use super::text::{decoded, MAX_ENDLESS, STDIN};
 use anyhow::{anyhow, ensure, Context, Result};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
@@ -34,7 +34,12 @@ pub fn folder_of(path: &Path) -> &Path {
 
 /// Creates the folder of a file if it is missing.
 pub fn make_folder_of(path: &Path) -> io::Result<()> {
-    let made = fs::create_dir_all(folder_of(path));
+    let folder = folder_of(path);
+    let is_missing = !folder.exists();
+    let made = fs::create_dir_all(folder);
+    if is_missing && made.is_ok() {
+        tell!("created the folder {}", folder.display());
+    }
     // A parent of the path exists, but it is a file and not a folder.
     made.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => io::ErrorKind::NotADirectory.into(),
@@ -285,7 +290,15 @@ where
     parsed.with_context(|| format!("reading {}", path.display()))
 }
 
-/// Reads a whole text file. Decodes it as UTF-8, else as Windows-1252, and removes a byte order mark.
+/// Opens a file to read it line by line, or stdin for `-`.
+pub fn open_input(name: &Path) -> Result<Box<dyn BufRead>> {
+    if name.as_os_str() == STDIN {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    Ok(Box::new(BufReader::new(File::open(name).context("opening it")?)))
+}
+
+/// Reads a whole text file. Decodes it as [`decoded`] does, and removes a byte order mark.
 pub fn read_text(path: &Path) -> Result<String> {
     let text = decoded(read(path)?);
     Ok(text.strip_prefix('\u{feff}').map(str::to_string).unwrap_or(text))

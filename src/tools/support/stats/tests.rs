@@ -76,6 +76,13 @@ fn sprt_errs_no_more_often_than_stated() {
     }
 }
 
+/// ln(0.1 / 0.95) and ln(0.9 / 0.05), by A. Wald, "Sequential tests of statistical hypotheses", 1945.
+#[test]
+fn sprt_bounds_are_those_of_wald() {
+    let (lower, upper) = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.1 }.bounds();
+    assert!((lower + 2.251292).abs() < 1e-6 && (upper - 2.890372).abs() < 1e-6, "{lower} {upper}");
+}
+
 #[test]
 fn sprt_honours_unequal_error_rates() {
     let runs = 600;

@@ -20,6 +20,8 @@ interface Shape { from: string; to: string; colour: string }
 interface TreeNode {
   id: number; parent: TreeNode | null; text: string; children: TreeNode[]; scene: Scene | null;
   note: Note | null; found: Found | null; shapes: Shape[]; comment: string;
+  /** What a comment of PGN has beside its text: commands such as [%clk 0:01:00], and a match runner's score. */
+  commands: string;
   /** Numeric glyphs of PGN: 1 for a good move, 4 for a blunder. */
   glyphs: number[];
   /** What each side has used of its time, in milliseconds. */

@@ -9,6 +9,7 @@ use crate::tools::contracts::page::Frame;
 use crate::tools::labs::chess960::fen::{self, Fields};
 use anyhow::{ensure, Context, Result};
 use serde_json::{json, Map};
+use std::cmp::Reverse;
 
 pub(super) const EDITOR: Editor = Editor {
     palette: &[
@@ -202,8 +203,28 @@ impl Draft {
     fn text(&self) -> String {
         let side = if self.is_black { 'b' } else { 'w' };
         let [halfmoves, number] = &self.counts;
-        let Draft { castling, en_passant, .. } = self;
+        let Draft { en_passant, .. } = self;
+        let castling = self.castling_text();
         format!("{} {side} {castling} {en_passant} {halfmoves} {number}", self.rows())
+    }
+
+    /// Formats the castling rights as X-FEN.
+    fn castling_text(&self) -> String {
+        let letter = |right: char| {
+            let is_white = right.is_ascii_uppercase();
+            let Some((row, king)) = self.king_row(is_white) else { return right };
+            let is_rook = |file: &usize| row[*file] == Some(cased('r', is_white));
+            let rooks: Vec<usize> = (0..row.len()).filter(is_rook).collect();
+            let file = (right.to_ascii_lowercase() as usize).checked_sub('a' as usize);
+            match file.filter(|file| rooks.contains(file)) {
+                Some(file) => cased(fen::right_letter(file, king, &rooks), is_white),
+                None => right,
+            }
+        };
+        // White's rights first, and of each side those of the king's side.
+        let mut rights: Vec<char> = self.castling.chars().collect();
+        rights.sort_by_key(|right| (right.is_ascii_lowercase(), Reverse(*right)));
+        rights.into_iter().map(letter).collect()
     }
 
     fn frame(&self) -> Frame {

@@ -10,7 +10,7 @@ use super::rules::begin;
 use super::thinking::{
     best_lines, Limits, NoObserver, SearchResult, Searcher, Thinker, Watch, DEEPEST,
 };
-use super::{notation, page};
+use super::{fen, notation, page};
 use crate::engine::interrupt;
 use crate::engine::score;
 use crate::games::chess960::game::{Game, ACCEPT, OFFER, START};
@@ -122,7 +122,7 @@ fn scene(game: &Game, played: &Played) -> Scene {
         status: status(game),
         moves: if is_over { Vec::new() } else { choices(position) },
         reach: BTreeMap::new(),
-        position: Some(position.to_string()),
+        position: Some(fen::text(position)),
         end: ending(game),
         ..Scene::default()
     }

@@ -33,8 +33,11 @@ fn story(record: &Record) -> Result<Story> {
         frame(&notes, index, if is_last { &game } else { stage }, before)
     });
     let outcome = match game.outcome() {
-        Some(outcome) => capitalised(&end_text(&outcome)),
-        None => open_end(record, &game),
+        // The contest's rules do not end games of other programs.
+        Some(outcome) if !record.is_foreign || is_over(game.position()) => {
+            capitalised(&end_text(&outcome))
+        }
+        _ => open_end(record, &game),
     };
     Ok(Story { outcome, setups: None, beginning: "The first position", frames: frames.collect() })
 }

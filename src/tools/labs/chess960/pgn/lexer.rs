@@ -25,7 +25,7 @@ pub enum Kind {
     /// A comment that began on this line was not closed.
     OpenComment(usize),
     /// Numeric annotation glyph.
-    Glyph(u8),
+    Glyph(u16),
     /// Start of a variation.
     Open,
     /// End of a variation.
@@ -41,6 +41,10 @@ pub enum Kind {
 pub struct Lexer {
     /// An open comment: the line where it begins, and its text.
     comment: Option<(usize, String)>,
+    /// Lines from one on that seems to begin another game within the comment, until it is known whether the
+    /// comment continues.
+    held: Vec<(usize, String)>,
+    held_bytes: usize,
     was_blank: bool,
 }
 
@@ -52,9 +56,44 @@ impl Lexer {
     pub fn feed(&mut self, line: usize, text: &str, take: &mut Take) -> Result<()> {
         let text = signs::visible(text);
         let was_blank = std::mem::replace(&mut self.was_blank, text.trim().is_empty());
-        if self.comment.is_some() && begins_game(&text, was_blank) {
-            self.end(take)?;
+        if self.comment.is_none() {
+            return self.scan(line, &text, take);
         }
+        if was_blank && begins_moves(&text, !self.held.is_empty()) {
+            self.end(take)?;
+            return self.scan(line, &text, take);
+        }
+        if self.held.is_empty() && !is_tag_line(&text, was_blank) {
+            return self.scan(line, &text, take);
+        }
+        // A line like a tag: it is part of the comment if the comment's end follows before another game.
+        let mark = text.find(['{', '}']).map(|at| text.as_bytes()[at]);
+        self.held_bytes += text.len() + 1;
+        self.held.push((line, text));
+        match mark {
+            Some(b'}') => self.release(take),
+            None if self.held_bytes < MAX_COMMENT => Ok(()),
+            _ => self.end(take),
+        }
+    }
+
+    /// Ends the text, or the game if another one begins.
+    pub fn end(&mut self, take: &mut Take) -> Result<()> {
+        if let Some((line, text)) = self.comment.take() {
+            take(line, Kind::Comment(text))?;
+            take(line, Kind::OpenComment(line))?;
+        }
+        self.release(take)
+    }
+
+    /// Scans the lines held back.
+    fn release(&mut self, take: &mut Take) -> Result<()> {
+        self.held_bytes = 0;
+        let held = std::mem::take(&mut self.held);
+        held.into_iter().try_for_each(|(line, text)| self.scan(line, &text, take))
+    }
+
+    fn scan(&mut self, line: usize, text: &str, take: &mut Take) -> Result<()> {
         if self.comment.is_none() {
             if text.trim().is_empty() {
                 take(line, Kind::Blank)?;
@@ -63,17 +102,6 @@ impl Lexer {
                 return Ok(());
             }
         }
-        self.scan(line, &text, take)
-    }
-
-    /// Ends the text, or the game if another one begins.
-    pub fn end(&mut self, take: &mut Take) -> Result<()> {
-        let Some((line, text)) = self.comment.take() else { return Ok(()) };
-        take(line, Kind::Comment(text))?;
-        take(line, Kind::OpenComment(line))
-    }
-
-    fn scan(&mut self, line: usize, text: &str, take: &mut Take) -> Result<()> {
         let mut rest = text.trim_start();
         let mut is_first = true;
         let mut bad_tags = 0;
@@ -136,12 +164,21 @@ impl Lexer {
     }
 }
 
-/// Whether a line within a comment seems to begin another game: a tag does, and so does a first move after
-/// an empty line, unless the comment's end follows.
-fn begins_game(text: &str, is_behind_blank: bool) -> bool {
+/// Whether a line within a comment is like a tag of another game.
+fn is_tag_line(text: &str, is_behind_blank: bool) -> bool {
     let text = text.trim();
-    if let Some((name, _, length)) = tag(text) {
-        return length == text.len() && (is_behind_blank || name == "Event");
+    tag(text).is_some_and(|(name, _, length)| {
+        length == text.len() && (is_behind_blank || name == "Event")
+    })
+}
+
+/// Whether a line within a comment, after an empty line, seems to begin the moves of another game: any move
+/// after tags, otherwise a first move, unless the comment's end follows.
+fn begins_moves(text: &str, is_behind_tags: bool) -> bool {
+    let text = text.trim();
+    let number = signs::number(text.split_whitespace().next().unwrap_or_default());
+    if is_behind_tags && number.is_some_and(|(_, _, points)| points > 0) {
+        return true;
     }
     let is_first_move = text.starts_with("1.") || text.starts_with("1 ");
     let opens_first =
@@ -150,7 +187,7 @@ fn begins_game(text: &str, is_behind_blank: bool) -> bool {
         .split_whitespace()
         .last()
         .is_some_and(|word| signs::result(&signs::plain(word)).is_some());
-    is_behind_blank && is_first_move && (opens_first || ends_game && !text.contains('}'))
+    is_first_move && (opens_first || ends_game && !text.contains('}'))
 }
 
 /// Parses text that begins with a bracket and returns the token with its length: a good or bad tag at the
@@ -169,6 +206,12 @@ fn bracket(text: &str, is_first: bool) -> (Option<Kind>, usize) {
     (Some(Kind::BadTag(shown(&text[..length]))), length)
 }
 
+/// Whether a text is the name of a tag.
+pub fn is_tag_name(name: &str) -> bool {
+    let is_sign = |sign: char| sign.is_ascii_alphanumeric() || "_+#=:-".contains(sign);
+    name.starts_with(|sign: char| sign.is_ascii_alphabetic()) && name.chars().all(is_sign)
+}
+
 /// Parses a tag at the beginning of a text: name, value, length.
 pub fn tag(text: &str) -> Option<(&str, String, usize)> {
     let text = signs::beginning(text, MAX_TAG);
@@ -176,18 +219,16 @@ pub fn tag(text: &str) -> Option<(&str, String, usize)> {
     let (name, behind) = inside.split_once('"')?;
     let start = text.len() - behind.len();
     let name = name.trim();
-    let is_name = |sign: char| sign.is_ascii_alphanumeric() || "_-".contains(sign);
-    if name.is_empty()
-        || !name.chars().all(is_name)
-        || name.starts_with(|s: char| !s.is_alphabetic())
-    {
+    if !is_tag_name(name) {
         return None;
     }
     let mut value = String::new();
     let mut is_escaped = false;
     for (at, sign) in behind.char_indices() {
         match sign {
-            '\\' if !is_escaped => is_escaped = true,
+            '\\' if !is_escaped && behind[at + 1..].starts_with(['\\', '"']) => {
+                is_escaped = true;
+            }
             // An unescaped quote within the value does not close the tag.
             '"' if !is_escaped && behind[at + 1..].trim_start().starts_with(']') => {
                 let close = behind[at..].find(']')?;

@@ -1,16 +1,25 @@
 //! Portable game notation (PGN, S. Edwards, 1994), with the tags `SetUp`, `FEN` and `Variant` of Chess960.
 
+mod glyphs;
 mod lexer;
 mod reader;
+mod scores;
 mod signs;
 mod words;
 mod writer;
 
+use super::replay;
 use crate::tools::contracts::format::FileFormat;
 
 /// Entry of the format.
-pub const FORMAT: FileFormat =
-    FileFormat { name: "PGN", is_of_form, read: reader::read, write: writer::write };
+pub const FORMAT: FileFormat = FileFormat {
+    name: "PGN",
+    is_of_form,
+    read: reader::read,
+    write: writer::write,
+    judge: replay::judge,
+    glyphs: glyphs::GLYPHS,
+};
 
 /// Whether a text begins with tags, comments or numbered moves, or has a tag in its first lines.
 fn is_of_form(text: &str) -> bool {

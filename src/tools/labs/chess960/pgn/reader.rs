@@ -1,12 +1,12 @@
 //! PGN reader. An error affects only its own game, and of it only the part after the error.
 
 use super::lexer::{Kind, Lexer};
-use super::signs;
 use super::words::{BLACK_WINS, DRAWN, MAX_DEPTH, OPEN, VARIANT, WHITE_WINS};
-use crate::engine::score::{self, Score};
-use crate::games::chess960::game::{Game, ACCEPT, OFFER, RESIGN};
-use crate::games::chess960::position::Position;
-use crate::games::chess960::types::{Colour, Move};
+use super::{glyphs, scores, signs};
+use crate::engine::score::Score;
+use crate::games::chess960::game::Game;
+use crate::games::chess960::position::{CastlingRule, Position};
+use crate::games::chess960::types::Move;
 use crate::tools::contracts::format::{FileGame, Take};
 use crate::tools::contracts::record::{Annotations, Outcome, Record, Variation};
 use crate::tools::labs::chess960::rules::RULES;
@@ -49,23 +49,28 @@ const FISCHER: [&str; 16] = [
     "9lx",
     "wildfr",
 ];
-/// Termination of a game whose reason is unknown.
-const UNKNOWN_TERMINATION: &str = "unknown";
-/// Tags that are stored in other fields of the record.
-const MEANT: [&str; 7] = ["White", "Black", "Result", "FEN", "SetUp", "Variant", "Termination"];
+/// How the loser failed, by words of the tag `Termination` in lower case.
+const FAILURES: [(&str, &str); 4] = [
+    ("time", "time_forfeit"),
+    ("abandon", "abandoned"),
+    ("resign", "resigned"),
+    ("rules infraction", "rules_infraction"),
+];
+/// A result by which both sides lose, which may look like castling.
+const BOTH_LOSE: &str = "0-0";
 /// Maximum length of a game's text, in bytes.
 const MAX_GAME: usize = 8 << 20;
 /// Maximum number of plies: by FIDE's rules a game is drawn long before.
 const MAX_MOVES: usize = 20_000;
-/// Maximum number of tags per game; others are dropped.
-const MAX_TAGS: usize = 500;
+/// Maximum number of tags per game, besides the result; others are dropped.
+const MAX_TAGS: usize = 499;
 /// Maximum number of remarks per game.
 const MAX_REMARKS: usize = 20;
 
 /// Passes on all games of a text.
 pub fn read(input: &mut dyn BufRead, take: &mut Take) -> Result<()> {
     let mut lexer = Lexer::default();
-    let mut reader = Reader { current: None, strays: Vec::new(), take };
+    let mut reader = Reader { current: None, strays: Vec::new(), loose: Vec::new(), take };
     for line in TextLines::new(input) {
         let line = line?;
         let Some(text) = line.text else {
@@ -91,11 +96,19 @@ struct Reader<'a, 'b> {
     current: Option<PgnBuilder>,
     /// Remarks on text before the next game.
     strays: Vec<(usize, String)>,
+    /// Comments before the next game, which belong to it if it has no tags.
+    loose: Vec<(usize, String)>,
     take: &'a mut Take<'b>,
 }
 
 impl Reader<'_, '_> {
     fn token(&mut self, line: usize, kind: Kind) -> Result<()> {
+        if let Kind::Word(word, is_first) = &kind {
+            if let Some((word, result)) = signs::split_result(word) {
+                self.token(line, Kind::Word(word.to_string(), *is_first))?;
+                return self.token(line, Kind::Word(result.to_string(), false));
+            }
+        }
         if let Some(game) = &mut self.current {
             // A result at the end of a paragraph ends its game even within an open variation.
             if let Some(result) = game.pending.take() {
@@ -115,8 +128,15 @@ impl Reader<'_, '_> {
         if self.current.is_none() {
             // Annotations between games are ignored.
             match &kind {
-                Kind::Close | Kind::Comment(_) | Kind::Glyph(_) => return Ok(()),
-                Kind::Word(word, _) if signs::result(word).is_some() || signs::is_sign(word) => {
+                Kind::Comment(text) => {
+                    self.loose.truncate(MAX_REMARKS);
+                    self.loose.push((line, text.clone()));
+                    return Ok(());
+                }
+                Kind::Close | Kind::Glyph(_) => return Ok(()),
+                Kind::Word(word, _)
+                    if signs::result(word).is_some() || glyphs::read(word).is_some() =>
+                {
                     return Ok(());
                 }
                 Kind::OpenComment(begun) => {
@@ -126,7 +146,14 @@ impl Reader<'_, '_> {
                 _ => {}
             }
         }
-        let game = self.current.get_or_insert_with(|| PgnBuilder { line, ..PgnBuilder::default() });
+        let loose = std::mem::take(&mut self.loose);
+        let game = self.current.get_or_insert_with(|| {
+            let mut game = PgnBuilder { line, ..PgnBuilder::default() };
+            if matches!(kind, Kind::Word(..)) {
+                loose.iter().for_each(|(line, text)| game.comment(*line, text));
+            }
+            game
+        });
         let result = game.token(line, kind);
         game.is_behind_blank = false;
         match result {
@@ -216,9 +243,13 @@ impl Line {
         comment.push_str(text);
     }
 
-    fn glyph(&mut self, glyph: u8) {
+    fn glyph(&mut self, glyph: u16) {
         if !self.moves.is_empty() && !self.is_over {
-            self.annotations.glyphs.entry(self.moves.len()).or_default().push(glyph);
+            let glyphs = self.annotations.glyphs.entry(self.moves.len()).or_default();
+            // A glyph may follow the sign that means the same.
+            if !glyphs.contains(&glyph) {
+                glyphs.push(glyph);
+            }
         }
     }
 }
@@ -232,7 +263,7 @@ struct PgnBuilder {
     lines: Vec<Line>,
     /// Number of open variations that are skipped.
     skipped: usize,
-    /// Scores for the mover by move number.
+    /// Scores for the mover by the number of the move after them.
     scores: BTreeMap<usize, Score>,
     remarks: Vec<(usize, String)>,
     /// The error that prevents reading the game or further moves.
@@ -309,6 +340,7 @@ impl PgnBuilder {
             Kind::Blank => {}
             Kind::Word(word, _) => {
                 let result = signs::result(&word);
+                let result = result.or_else(|| self.both_lose(&word).then_some(OPEN));
                 if self.lines.len() + self.skipped > 1 {
                     self.pending = result;
                 } else if result.is_some() {
@@ -336,7 +368,7 @@ impl PgnBuilder {
             let what = format!("variant {:?} is another game", shown(variant));
             self.fault = Some((line, what));
         }
-        let found = self.start_text().map(fen::read_to_play);
+        let found = self.start_text().map(|text| fen::read(text, CastlingRule::Arena));
         let start = match found {
             Some(Ok(found)) => {
                 found.remarks.into_iter().for_each(|r| self.remark(line, format!("tag FEN: {r}")));
@@ -369,14 +401,24 @@ impl PgnBuilder {
         self.value("FEN").filter(|text| !["-", "startpos"].contains(text))
     }
 
+    /// Whether a word is the result of a game that both sides lose, rather than castling.
+    fn both_lose(&self, word: &str) -> bool {
+        let can_castle = |line: &Line| notation::parse_san(&line.now, word).is_ok();
+        word == BOTH_LOSE && !self.lines.last().is_some_and(can_castle)
+    }
+
     /// Reads a move number (skipped), a sign, or a move.
     fn word(&mut self, line: usize, word: &str) {
         let text = signs::number(word).map_or(word, |(_, behind, _)| behind);
         let text = text.trim_start_matches(['.', '…']);
-        if text.is_empty() || signs::is_sign(text) && !signs::is_null_move(text) {
-            if let (Some(now), Some(glyph)) = (self.lines.last_mut(), signs::glyph(text)) {
-                now.glyph(glyph);
+        let is_null_move = signs::is_null_move(text);
+        if let Some(found) = glyphs::read(text).filter(|_| !is_null_move) {
+            if let Some(now) = self.lines.last_mut().filter(|_| self.skipped == 0) {
+                found.into_iter().for_each(|glyph| now.glyph(glyph));
             }
+            return;
+        }
+        if signs::is_repeated(text) {
             return;
         }
         self.begin(line);
@@ -386,34 +428,34 @@ impl PgnBuilder {
             return;
         }
         let (bare, signs) = signs::split_move(text);
-        if !signs::is_null_move(text) {
-            // A novelty may be marked by `N`.
-            let bares = [Some(bare), bare.strip_suffix('N')];
-            let read = |bare| notation::parse_any(&now.now, bare).ok();
-            if let Some(mv) = bares.into_iter().flatten().find_map(read) {
-                if now.moves.len() >= MAX_MOVES {
-                    return self.cut(line, format!("a game of more than {MAX_MOVES} half-moves"));
-                }
-                now.push(mv);
-                signs::glyph(signs).into_iter().for_each(|glyph| now.glyph(glyph));
-                return;
+        // A novelty may be marked by `N`.
+        let forms = [Some((bare, "")), bare.strip_suffix('N').map(|bare| (bare, "N"))];
+        for (bare, word) in forms.into_iter().flatten().filter(|_| !is_null_move) {
+            let Ok(mv) = notation::parse_any(&now.now, bare) else { continue };
+            if now.moves.len() >= MAX_MOVES {
+                return self.cut(line, format!("a game of more than {MAX_MOVES} half-moves"));
             }
+            now.push(mv);
+            let found = [word, signs].into_iter().filter_map(glyphs::read).flatten();
+            found.for_each(|glyph| now.glyph(glyph));
+            return;
+        }
+        if !is_null_move && !now.moves.is_empty() && !signs::is_like_move(text) {
+            return self.remark(line, format!("{:?}: not a move, left out", shown(text)));
         }
         now.is_over = true;
         let reason = notation::parse_any(&now.now, bare).err().unwrap_or_default();
-        let reason = if signs::is_null_move(text) { "no move is made" } else { &reason };
+        let reason = if is_null_move { "no move is made" } else { &reason };
         let number = replay::number_text(&now.now);
         let what = format!("move {number} {:?}: {reason}", shown(text));
         if is_main {
             self.fault = Some((line, what));
-        } else if !signs::is_null_move(text) {
-            self.remark(line, format!("in a variation, {what}"));
+        } else {
+            self.remark(line, format!("in a variation, {what}; what follows is left out"));
         }
     }
 
-    /// Adds a comment, and the score of a comment after a move of the game. Match runners write the mover's
-    /// score in pawns: `+0.35/12 0.1s`, `-M3`. Servers write White's score after the move: `[%eval 0.35]`,
-    /// `[%eval #-3]`.
+    /// Adds a comment, and the scores in a comment on a move of the game.
     fn comment(&mut self, line: usize, text: &str) {
         self.begin(line);
         let is_main = self.lines.len() == 1;
@@ -421,29 +463,12 @@ impl PgnBuilder {
         else {
             return;
         };
-        let ply = now.moves.len();
-        if !is_main || ply == 0 {
-            return now.comment(text);
-        }
-        if let Some((before, rest)) = text.split_once("[%eval ") {
-            let (value, behind) = rest.split_once(']').unwrap_or((rest, ""));
-            let value = value.split(',').next().unwrap_or_default();
-            let value = Value::parse(value.trim());
-            let value = value.map(|value| match now.now.side() {
-                Colour::White => value,
-                Colour::Black => value.reversed(),
-            });
-            self.scores.extend(value.map(|value| (ply + 1, value.score())));
-            let parts = [before.trim(), behind.trim()];
-            let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-            return now.comment(&parts.join(" "));
-        }
-        match runner_score(text) {
-            Some((score, behind)) => {
-                self.scores.insert(ply, score);
-                now.comment(behind);
-            }
-            None => now.comment(text),
+        now.comment(text);
+        if is_main {
+            let ply = now.moves.len();
+            let found = scores::of_comment(text, now.now.side());
+            let scores = (ply..).zip(found).filter(|(ply, _)| *ply > 0);
+            self.scores.extend(scores.filter_map(|(ply, score)| Some((ply, score?))));
         }
     }
 
@@ -519,129 +544,47 @@ impl PgnBuilder {
             self.remarks.push((line, what));
         }
         let main = self.lines.swap_remove(0);
-        let mut game = Game::new(main.start);
-        main.moves.iter().for_each(|&mv| game.push(mv));
-        let mut moves = main.texts();
+        let moves = main.texts();
         let result = result.filter(|result| *result != OPEN);
         let result = result.or_else(|| signs::result(&signs::plain(self.value("Result")?)));
         let outcome = match result {
-            Some(WHITE_WINS) => Some(self.won(Colour::White, &game, &mut moves, is_cut)),
-            Some(BLACK_WINS) => Some(self.won(Colour::Black, &game, &mut moves, is_cut)),
-            Some(DRAWN) => {
-                // A draw by agreement in the arena's form.
-                if let Some(last) = moves.last_mut().filter(|_| game.outcome().is_none() && !is_cut)
-                {
-                    last.push(OFFER);
-                    moves.push(ACCEPT.to_string());
-                }
-                Some(Outcome::Draw)
-            }
+            Some(WHITE_WINS) => Some(self.won(RULES.sides[0])),
+            Some(BLACK_WINS) => Some(self.won(RULES.sides[1])),
+            Some(DRAWN) => Some(Outcome::Draw),
             _ => None,
         };
         let players = ["White", "Black"].map(|name| self.value(name).map(str::to_string));
-        let id = self.value("GameId").or(self.value("Round")).map(str::to_string);
-        let start = self.start_text().map(|_| main.start.to_string());
-        let is_meant = |name: &str| MEANT.iter().any(|meant| meant.eq_ignore_ascii_case(name));
-        let PgnBuilder { tags, scores, remarks, .. } = self;
+        let id = self.value("GameId").map(str::to_string);
+        let start = self.start_text().map(|_| fen::text(&main.start));
+        let is_stored = |name: &str| match name.to_ascii_lowercase().as_str() {
+            "white" => players[0].is_some(),
+            "black" => players[1].is_some(),
+            "result" => outcome.is_some(),
+            _ => false,
+        };
+        let mut tags: Vec<_> = self.tags.into_iter().filter(|(name, _)| !is_stored(name)).collect();
+        if outcome.is_none() && !tags.iter().any(|(name, _)| name == "Result") {
+            tags.push(("Result".to_string(), OPEN.to_string()));
+        }
+        let remark = |(line, what)| format!("line {line}: {what}");
         Record {
             id,
             outcome,
             players,
-            scores,
-            tags: tags.into_iter().filter(|(name, _)| !is_meant(name)).collect(),
+            scores: self.scores,
+            tags,
             annotations: main.annotations,
-            remarks: remarks
-                .into_iter()
-                .map(|(line, what)| format!("line {line}: {what}"))
-                .collect(),
+            remarks: self.remarks.into_iter().map(remark).collect(),
             is_cut,
+            is_foreign: true,
             ..Record::new(&RULES, start, moves)
         }
     }
 
-    /// Returns the outcome of a won game: on the board, by a failure of the other side, or by its
-    /// resignation, which is added to the moves.
-    fn won(&self, winner: Colour, game: &Game, moves: &mut Vec<String>, is_cut: bool) -> Outcome {
-        let name = RULES.sides[winner.index()];
-        if game.outcome().is_some_and(|outcome| outcome.winner == Some(winner)) {
-            return Outcome::won(name);
-        }
-        let why = self.value("Termination").unwrap_or("normal").to_ascii_lowercase();
-        if ["normal", "adjudication", "unterminated"].contains(&why.as_str()) {
-            if game.position().side() != winner && game.outcome().is_none() && !is_cut {
-                moves.push(RESIGN.to_string());
-                return Outcome::won(name);
-            }
-            return Outcome::failed(name, UNKNOWN_TERMINATION);
-        }
-        Outcome::failed(name, &why.replace(char::is_whitespace, "_"))
+    /// Returns the outcome of a won game, with the failure of the loser that the tags tell.
+    fn won(&self, name: &str) -> Outcome {
+        let why = self.value("Termination").unwrap_or_default().to_ascii_lowercase();
+        let failure = FAILURES.iter().find(|(word, _)| why.contains(word));
+        failure.map_or(Outcome::won(name), |(_, failure)| Outcome::failed(name, failure))
     }
 }
-
-/// Parses the score of a match runner's comment and returns the text after it: a score alone, or with the
-/// depth after a slash, and optionally the time. Other texts that begin with a number are plain comments.
-fn runner_score(text: &str) -> Option<(Score, &str)> {
-    let is_end = |sign: char| sign.is_whitespace() || ",/".contains(sign);
-    let (value, rest) = text.split_at(text.find(is_end).unwrap_or(text.len()));
-    let score = Value::parse(value)?.score();
-    if !value.starts_with(['+', '-', '0']) || !value.contains(['.', 'M', '#']) {
-        return None;
-    }
-    let depth =
-        rest.strip_prefix('/').map(|rest| rest.trim_start_matches(|sign| !",; ".contains(sign)));
-    let rest = depth.unwrap_or(rest).trim_start();
-    let (word, behind) = rest.split_at(rest.find([' ', ',']).unwrap_or(rest.len()));
-    let seconds = word.strip_suffix('s').and_then(|number| number.parse::<f64>().ok());
-    let behind = seconds.map_or(rest, |_| behind);
-    let is_of_runner = depth.is_some() || seconds.is_some() || rest.is_empty();
-    is_of_runner.then(|| (score, behind.trim_start_matches([' ', ',', ';'])))
-}
-
-/// A score in a comment.
-enum Value {
-    /// In pawns.
-    Pawns(f64),
-    /// Mates in this many moves.
-    Win(usize),
-    /// Is mated in this many moves.
-    Loss(usize),
-}
-
-impl Value {
-    /// Parses a score in pawns, or moves to a mate: `+0.35`, `-M3`, `#-3`.
-    fn parse(text: &str) -> Option<Value> {
-        let text = text.replace('#', "M");
-        let mate = text
-            .strip_prefix('M')
-            .map(|rest| (rest.starts_with('-'), rest.trim_start_matches(['-', '+'])));
-        let mate = mate.or_else(|| {
-            let (sign, rest) = text.split_at_checked(1)?;
-            rest.strip_prefix('M').map(|moves| (sign == "-", moves))
-        });
-        if let Some((is_lost, moves)) = mate {
-            let moves = moves.parse().ok().filter(|moves| (1..MAX_MATE).contains(moves))?;
-            return Some(if is_lost { Value::Loss(moves) } else { Value::Win(moves) });
-        }
-        text.parse().ok().filter(|pawns: &f64| pawns.abs() < 1e6).map(Value::Pawns)
-    }
-
-    /// Returns the score from the other side's point of view.
-    fn reversed(self) -> Value {
-        match self {
-            Value::Pawns(pawns) => Value::Pawns(-pawns),
-            Value::Win(moves) => Value::Loss(moves),
-            Value::Loss(moves) => Value::Win(moves),
-        }
-    }
-
-    fn score(self) -> Score {
-        match self {
-            Value::Pawns(pawns) => score::clamp_eval((pawns * 100.0).round() as Score),
-            Value::Win(moves) => score::win_in(2 * moves - 1),
-            Value::Loss(moves) => score::lost_in(2 * moves),
-        }
-    }
-}
-
-/// Maximum distance of a mate, in moves.
-const MAX_MATE: usize = 400;

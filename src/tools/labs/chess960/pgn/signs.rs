@@ -4,31 +4,11 @@ use super::words::{BLACK_WINS, DRAWN, OPEN, WHITE_WINS};
 use crate::tools::support::text::is_invisible;
 
 /// Words after a move that repeat what the move itself shows.
-const SAID_ANYWAY: [&str; 9] = ["e.p.", "e.p", "ep", "ep.", "N", "ch", "ch.", "mate", "dbl"];
+const SAID_ANYWAY: [&str; 8] = ["e.p.", "e.p", "ep", "ep.", "ch", "ch.", "mate", "dbl"];
 /// Maximum length of a result with spaces, in bytes.
 const MAX_RESULT: usize = 64;
 /// Texts of a null move.
 const NULL_MOVES: [&str; 7] = ["--", "Z0", "z0", "null", "0000", "@@@@", "<>"];
-/// Annotation signs with their numeric glyphs.
-const GLYPHS: [(&str, u8); 16] = [
-    ("!", 1),
-    ("?", 2),
-    ("!!", 3),
-    ("??", 4),
-    ("!?", 5),
-    ("?!", 6),
-    ("=", 10),
-    ("∞", 13),
-    ("⩲", 14),
-    ("+=", 14),
-    ("⩱", 15),
-    ("=+", 15),
-    ("±", 16),
-    ("∓", 17),
-    ("+-", 18),
-    ("-+", 19),
-];
-
 /// Removes invisible characters and end-of-file marks from a line.
 pub fn visible(text: &str) -> String {
     let shown = text.chars().filter(|sign| !is_invisible(*sign));
@@ -80,6 +60,15 @@ pub fn result(word: &str) -> Option<&'static str> {
     }
 }
 
+/// Splits a result from the end of a move, as in `Qh4#0-1`.
+pub fn split_result(word: &str) -> Option<(&str, &'static str)> {
+    let ends = [DRAWN, "½-½", WHITE_WINS, BLACK_WINS, OPEN];
+    let found = ends.into_iter().find_map(|end| Some((word.strip_suffix(end)?, end)))?;
+    let (rest, end) = found;
+    let is_move = rest.len() > 1 && number(rest).is_none_or(|(_, behind, _)| !behind.is_empty());
+    Some((rest, result(end)?)).filter(|_| is_move)
+}
+
 /// Splits a word into a leading number, the rest, and the number of periods between them.
 pub fn number(word: &str) -> Option<(usize, &str, usize)> {
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();
@@ -102,17 +91,16 @@ pub fn split_move(word: &str) -> (&str, &str) {
     (passing.filter(|bare| bare.len() >= 4).unwrap_or(bare), signs)
 }
 
-/// Returns the numeric glyph (NAG) of annotation symbols.
-pub fn glyph(signs: &str) -> Option<u8> {
-    let signs = signs.trim_matches(['†', '‡', '#', '.', ',']);
-    let found =
-        |signs: &str| GLYPHS.iter().find(|(sign, _)| *sign == signs).map(|(_, glyph)| *glyph);
-    found(signs).or_else(|| found(signs.trim_start_matches('+')))
+/// Whether a word only repeats what the move before it shows.
+pub fn is_repeated(word: &str) -> bool {
+    SAID_ANYWAY.contains(&word)
 }
 
-/// Whether a word is an annotation rather than a move.
-pub fn is_sign(word: &str) -> bool {
-    SAID_ANYWAY.contains(&word) || !word.contains(|sign: char| sign.is_alphanumeric())
+/// Whether a word can be a move, even one that can't be read, rather than a mark or a remark on the move
+/// before it.
+pub fn is_like_move(word: &str) -> bool {
+    word.contains(|sign: char| sign.is_ascii_digit())
+        || word.to_ascii_uppercase().starts_with("O-O")
 }
 
 /// Whether a word is a null move.

@@ -2,9 +2,12 @@ use super::*;
 use crate::engine::rng::Rng;
 use crate::engine::score::{lost_in, win_in};
 use crate::games::chess960::game::Game;
+use crate::tools::contracts::analysis::to_note;
 use crate::tools::contracts::record::{Outcome, Record};
+use crate::tools::contracts::score_note::ScoreNote;
 use crate::tools::contracts::GameState;
-use crate::tools::labs::chess960::{replay, rules::RULES};
+use crate::tools::labs::chess960::rules::RULES;
+use std::collections::BTreeMap;
 
 const TWO_GAMES: &str = r#"% a comment of no game
 [Event "Casual \"rapid\" game"]
@@ -96,36 +99,61 @@ fn remarks_and_errors_name_their_lines() {
 }
 
 #[test]
-fn ends_beyond_the_board_are_those_of_the_arena() {
-    let moves = |text: &str| {
+fn results_are_those_of_the_file() {
+    let cycle = "Nf3 Nf6 Ng1 Ng8 ".repeat(4);
+    let timed = |words: &str| format!("[Termination \"{words}\"]\n\n1. e4 0-1");
+    // Text, outcome, and parts of what is written.
+    for (text, outcome, parts) in [
+        ("1. e4 e5 1/2-1/2", Some("draw"), &["e5 1/2-1/2\n"][..]),
+        ("1. e4 e5 2. d4 1-0", Some("white"), &["[Result \"1-0\"]", "2. d4 1-0\n"]),
+        ("1. e4 e5 1-0", Some("white"), &["[Result \"1-0\"]"]),
+        (&timed("Time forfeit"), Some("black-time_forfeit"), &["[Termination \"Time forfeit\"]"]),
+        (&timed("X won by resignation"), Some("black-resigned"), &["\"X won by resignation\"]"]),
+        (&timed("normal"), Some("black"), &["[Termination \"normal\"]"]),
+        // The arena would call it a draw long before, or after it.
+        (&format!("1. {cycle} e4 *"), None, &["[Result \"*\"]", "9. e4 *\n"]),
+        (&format!("1. {cycle} *"), None, &["[Result \"*\"]"]),
+        (&format!("1. {cycle} 0-1"), Some("black"), &["[Result \"0-1\"]"]),
+        ("1. f3 e5 2. g4 Qh4# *", None, &["Qh4# *\n"]),
+        ("1. f3 e5 2. g4 Qh4#0-1", Some("black"), &["Qh4# 0-1\n"]),
+        ("1. e4 e5 2. Nf3 Nc61/2-1/2", Some("draw"), &["Nc6 1/2-1/2\n"]),
+        ("[Result \"0-0\"]\n\n1. e4 e5 0-0", None, &["[Result \"0-0\"]", "e5 *\n"]),
+    ] {
         let (_, record) = games(text).swap_remove(0);
-        let game = record.replay().expect("legal");
-        (
-            record.moves.clone(),
-            record.outcome.clone().map(String::from),
-            game.end().map(|end| end.reason),
-        )
-    };
-    let (texts, outcome, reason) = moves("1. e4 e5 1/2-1/2");
-    assert_eq!((texts[1].as_str(), texts[2].as_str()), ("e7e5=", "draw"));
-    assert_eq!((outcome.as_deref(), reason), (Some("draw"), Some("agreement")));
-    let (texts, outcome, reason) = moves("1. e4 e5 2. d4 1-0");
-    assert_eq!(
-        (texts[3].as_str(), outcome.as_deref(), reason),
-        ("resign", Some("white"), Some("resign"))
-    );
-    // Who has the move can't win by the other's resignation in the arena.
-    assert_eq!(moves("1. e4 e5 1-0").1.as_deref(), Some("white-unknown"));
-    let timed = "[Termination \"time forfeit\"]\n\n1. e4 0-1";
-    assert_eq!(moves(timed).1.as_deref(), Some("black-time_forfeit"));
+        assert_eq!(record.outcome.clone().map(String::from).as_deref(), outcome, "{text}");
+        assert!(record.remarks.is_empty(), "{text}: {:?}", record.remarks);
+        let written = writer::write(&record).expect("written");
+        assert!(parts.iter().all(|part| written.contains(part)), "{text}: {written}");
+        assert_eq!(games(&written)[0].1.outcome, record.outcome);
+    }
 }
 
 #[test]
-fn a_game_may_go_on_where_the_arena_ends_it() {
-    let cycle = "Nf3 Nf6 Ng1 Ng8 ".repeat(4);
-    let (_, record) = games(&format!("1. {cycle} e4 *")).swap_remove(0);
-    let game = replay::game_of(&record).expect("legal chess");
-    assert_eq!(game.moves().len(), 17);
+fn positions_and_variants_are_written_for_others() {
+    let classical = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let late = "4k3/8/8/8/8/8/4P3/4K2R w K - 120 131";
+    let inner = "4k3/8/8/8/8/8/8/R1R1K2R w KC - 0 1";
+    for (tags, variant, position) in [
+        (format!("[FEN \"{classical}\"]"), None, Some(classical)),
+        ("[Variant \"Chess960\"]".to_string(), Some("Chess960"), None),
+        (format!("[Variant \"frc\"]\n[FEN \"{classical}\"]"), Some("frc"), Some(classical)),
+        (format!("[FEN \"{}\"]", late.replace('K', "Kq")), None, Some(late)),
+        (format!("[FEN \"{}\"]", inner.replace("KC", "HC")), None, Some(inner)),
+    ] {
+        let tags = tags.replace("4Kq2R", "4K2R");
+        let (_, record) = games(&format!("{tags}\n\n*\n")).swap_remove(0);
+        let written = writer::write(&record).expect("written");
+        for (name, value) in [("Variant", variant), ("FEN", position)] {
+            let tag = written.lines().find_map(|line| line.strip_prefix(&format!("[{name} \"")));
+            assert_eq!(tag, value.map(|value| format!("{value}\"]")).as_deref(), "{written}");
+        }
+        assert_eq!(games(&written)[0].1.start, record.start);
+    }
+    // Without a tag a game is Chess960 where castling differs from classical chess.
+    for (number, is_named) in [("518", false), ("0", true)] {
+        let record = Record::new(&RULES, None, vec![format!("start{number}")]);
+        assert_eq!(writer::write(&record).expect("written").contains("Chess960\"]"), is_named);
+    }
 }
 
 #[test]
@@ -151,7 +179,8 @@ fn what_is_written_reads_back() {
         );
         let (_, found) = games(&text).swap_remove(0);
         assert_eq!(found.moves, game.texts()[1..], "{text}");
-        assert_eq!((found.id, found.players), (record.id.clone(), record.players.clone()));
+        assert!(text.contains(&format!("[Round \"{number}\"]")) && found.id.is_none());
+        assert_eq!(found.players, record.players);
         assert_eq!(found.scores.len(), record.scores.len());
         assert_eq!(found.scores[&5], record.scores[&6]);
         let both = format!("{text}{text}");
@@ -265,28 +294,76 @@ fn variations_and_comments_are_kept_and_written() {
 
 #[test]
 fn a_comment_that_begins_like_a_score_keeps_its_text() {
-    for (comment, score, text) in [
-        ("+0.35/12 0.1s", Some(35), None),
-        ("+0.35/12", Some(35), None),
-        ("0.00/20 1.234s, White mates", Some(0), Some("White mates")),
-        ("-0.35/12 0.1s, n=12, sd=4", Some(-35), Some("n=12, sd=4")),
-        ("+0.35", Some(35), None),
-        ("-M3/9 12s", Some(lost_in(6)), None),
-        ("+0.35 is what he said", None, Some("+0.35 is what he said")),
-        ("0.5 points ahead", None, Some("0.5 points ahead")),
-        ("+0.35 +0.40 or so", None, Some("+0.35 +0.40 or so")),
-        ("-. ", None, Some("-.")),
-        ("+M", None, Some("+M")),
-        ("12.5s", None, Some("12.5s")),
-        ("[%eval 0.35,12] good", None, Some("good")),
+    for (comment, score) in [
+        ("+0.35/12 0.1s", Some(35)),
+        ("+0.35/12", Some(35)),
+        ("0.00/20 1.234s, White mates", Some(0)),
+        ("-0.35/12 0.1s, n=12, sd=4", Some(-35)),
+        ("+0.35", Some(35)),
+        ("-M3/9 12s", Some(lost_in(6))),
+        ("+0.35 is what he said", None),
+        ("0.5 points ahead", None),
+        ("+0.35 +0.40 or so", None),
+        ("-.", None),
+        ("+M", None),
+        ("12.5s", None),
+        ("[%eval 0.35,12] good", None),
     ] {
         let (_, record) = games(&format!("1. e4 {{{comment}}} e5 *")).swap_remove(0);
         assert_eq!(record.scores.get(&1).copied(), score, "{comment}");
-        let said = record.annotations.comments.get(&1);
-        assert_eq!(said.map(String::as_str), text, "{comment}");
+        assert_eq!(record.annotations.comments[&1], comment);
         let written = writer::write(&record).expect("written");
+        assert!(written.contains(&format!("1. e4 {{{comment}}}")), "{written}");
         let (_, again) = games(&written).swap_remove(0);
         assert_eq!((&again.scores, &again.annotations), (&record.scores, &record.annotations));
+    }
+}
+
+#[test]
+fn an_analysis_is_scored_for_white_after_the_moves() {
+    let text = "{[%eval 9.99] first} 1. f3 {[%clk 0:01:00] [%eval 9.99] text} e5 2. g4 *";
+    let (_, mut record) = games(text).swap_remove(0);
+    let depth = Some(7);
+    let notes = [(1, 20), (2, -45), (3, -60), (4, lost_in(1))];
+    let note = |(ply, score)| to_note(&ScoreNote { ply, score, depth, ..ScoreNote::default() });
+    record.notes = notes.into_iter().map(note).collect();
+    let written = writer::write(&record).expect("written");
+    let expected = "{[%eval 0.20,7] first} 1. f3 {[%eval -0.45,7] [%clk 0:01:00] text} \
+                    1... e5 {[%eval -0.60,7]} 2. g4 {[%eval #-1,7]} *";
+    assert_eq!(movetext(&written), expected);
+    let again = games(&written).swap_remove(0).1;
+    assert_eq!(again.scores, BTreeMap::from([(1, 20), (2, 45), (3, -60), (4, win_in(1))]));
+}
+
+/// Returns the moves of a written game in one line.
+fn movetext(written: &str) -> String {
+    written.split("\n\n").nth(1).unwrap_or_default().replace('\n', " ")
+}
+
+#[test]
+fn marks_of_others_are_kept_or_named() {
+    let long = "1. e4 e5 2. Bc4 Nf6 3. Nf3 Bc5 4. O-O O-O *";
+    let foreign = "1. e4 e5 2. Nf3 Nc6 3. Bb5 Bc5 4. Qe2 Qg5 *";
+    let tag = "{see [Event \"x\"] there}";
+    // Text, what is written of its moves, and the remark.
+    for (text, expected, remark) in [
+        ("1. Nf3! $1 Nf6 $13 $18 $139", "1. Nf3 $1 Nf6 $13 $18 $139 *", ""),
+        ("1. e4?? $4 e5+- N", "1. e4 $4 e5 $18 $146 *", ""),
+        ("1. e4!?± e5 2. Nf3 D Nc6", "1. e4 $5 $16 e5 2. Nf3 $220 Nc6 *", ""),
+        ("1. e4 <res> e5", "1. e4 e5 *", "\"<res>\": not a move, left out"),
+        ("1. e4 e5 (1... -- 2. d4) 2. f4", "1. e4 e5 2. f4 *", "no move is made; what follows"),
+        ("1. e4 e5 ({A threat} 1... --)", "1. e4 e5 {A threat} *", "no move is made"),
+        ("1. ee4 ee5 2. Bf1c4 Ng8f6 3. Ng1f3 Bf8c5 4. OO OO", long, ""),
+        ("1. e4 e5 2. Sf3 Cc6 3. Lb5 Fc5 4. De2 Dg5", foreign, ""),
+        (&format!("1. e4 {} e5", tag.replace(' ', "\n")), &format!("1. e4 {tag} 1... e5 *"), ""),
+        ("1. e4 {a { b} e5", "1. e4 {a { b} 1... e5 *", ""),
+    ] {
+        let text = text.replace("[Event\n", "[Event ");
+        let (_, record) = games(&format!("{text} *")).swap_remove(0);
+        let said = record.remarks.concat();
+        assert!(said.contains(remark) && said.is_empty() == remark.is_empty(), "{text}: {said}");
+        let written = writer::write(&record).expect("written");
+        assert_eq!(movetext(&written), expected, "{text}");
     }
 }
 

@@ -1,18 +1,15 @@
 //! PGN writer.
 
 use super::words::{BLACK_WINS, DRAWN, MAX_DEPTH, OPEN, VARIANT, WHITE_WINS};
-use crate::engine::score::{self, Score};
+use super::{glyphs, lexer, scores};
 use crate::games::chess960::game::{Game, OFFER};
 use crate::games::chess960::position::{CastlingRule, Position};
 use crate::games::chess960::start;
-use crate::games::chess960::types::Move;
-use crate::tools::contracts::analysis::Mark;
-use crate::tools::contracts::record::{Annotations, Outcome, Record, Variation};
-use crate::tools::contracts::score_note::ScoreNote;
-use crate::tools::labs::chess960::by_hand::in_pawns;
-use crate::tools::labs::chess960::note;
+use crate::games::chess960::types::{Colour, Move};
+use crate::tools::contracts::record::{for_first, Annotations, Outcome, Record, Variation};
+use crate::tools::contracts::score_note::{self, ScoreNote};
 use crate::tools::labs::chess960::rules::RULES;
-use crate::tools::labs::chess960::{notation, replay};
+use crate::tools::labs::chess960::{fen, notation, note, replay};
 use crate::tools::support::text::shown;
 use anyhow::{anyhow, ensure, Result};
 use std::collections::BTreeMap;
@@ -28,24 +25,39 @@ const ROSTER: [(&str, &str); 3] = [("Event", ""), ("Site", UNKNOWN), ("Date", "?
 /// The tag of a game's name.
 const ROUND: &str = "Round";
 
+/// The tag of the position that a game begins from.
+const FEN: &str = "FEN";
+
 /// Formats a game with tags, scores, marks, comments and variations, followed by an empty line.
 pub fn write(record: &Record) -> Result<String> {
-    let game = replay::game_of(record)?;
-    let result =
-        result(record, game.outcome().map(|outcome| outcome.winner.map(|side| side.index())));
+    let game = replay::exact_game_of(record)?;
+    let result = result(record, &game);
     let mut text = tags(record, &game, result);
     text.push('\n');
-    let notes = note::notes_of(record)?;
+    let mut notes = note::notes_of(record)?;
+    if record.is_foreign && record.notes.is_empty() {
+        // The scores of a file are in its comments.
+        notes.clear();
+    }
     let before = replay::texts_before_moves(record);
-    let mut writer = Writer { words: Vec::new(), notes: &notes };
+    let mut writer =
+        Writer { words: Vec::new(), notes: &notes, has_analysis: !record.notes.is_empty() };
     writer.line(*game.start(), game.moves(), &record.annotations, before, 0)?;
-    writer.words.push(result.to_string());
+    // A terminator by which both sides lose would be castling to others.
+    let end = if [WHITE_WINS, BLACK_WINS, DRAWN].contains(&result) { result } else { OPEN };
+    writer.words.push(end.to_string());
     wrap(&mut text, &writer.words);
     text.push('\n');
     Ok(text)
 }
 
-/// Formats the tags, one per line.
+/// Returns the value of a tag of a record.
+fn known<'a>(record: &'a Record, name: &str) -> Option<&'a str> {
+    let (_, value) = record.tags.iter().find(|(other, _)| other.eq_ignore_ascii_case(name))?;
+    Some(value.as_str())
+}
+
+/// Formats the tags, one per line: those that every game has, then the others as they were read.
 fn tags(record: &Record, game: &Game, result: &str) -> String {
     let mut text = String::new();
     let mut written: Vec<String> = Vec::new();
@@ -53,37 +65,43 @@ fn tags(record: &Record, game: &Game, result: &str) -> String {
         let value = value.replace('\\', "\\\\").replace('"', "\\\"");
         let value: String =
             value.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect();
-        let is_name = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
-        let is_sound = name.starts_with(|sign: char| sign.is_ascii_alphabetic());
-        if is_sound && name.chars().all(is_name) && !written.iter().any(|other| other == name) {
+        let is_new = !written.iter().any(|other| other.eq_ignore_ascii_case(name));
+        if lexer::is_tag_name(name) && is_new {
             // Writing to a string can't fail.
             let _ = writeln!(text, "[{name} \"{value}\"]");
             written.push(name.to_string());
         }
     };
-    let known = |name: &str| {
-        let (_, value) = record.tags.iter().find(|(other, _)| other == name)?;
-        Some(value.as_str())
-    };
+    let known = |name| known(record, name);
     let event = format!("{} game", RULES.title);
     for (name, unknown) in ROSTER {
         let unknown = if unknown.is_empty() { &event } else { unknown };
         tag(name, known(name).unwrap_or(unknown));
     }
-    tag(ROUND, known(ROUND).or(record.id.as_deref()).unwrap_or(UNKNOWN));
-    for (name, player) in ["White", "Black"].iter().zip(&record.players) {
-        tag(name, player.as_deref().unwrap_or(UNKNOWN));
+    let id = record.id.as_deref().filter(|_| !record.is_foreign);
+    tag(ROUND, known(ROUND).or(id).unwrap_or(UNKNOWN));
+    for (name, player) in ["White", "Black"].into_iter().zip(&record.players) {
+        tag(name, player.as_deref().or(known(name)).unwrap_or(UNKNOWN));
     }
     tag("Result", result);
-    if *game.start() != start::classical(CastlingRule::Arena) {
-        tag("Variant", VARIANT);
+    let start = game.start();
+    let position = fen::text(start);
+    if *start != start::classical(CastlingRule::Arena) && known(FEN).is_none() {
+        if known("Variant").is_none() && !fen::is_classical(start) {
+            tag("Variant", VARIANT);
+        }
         tag("SetUp", "1");
-        tag("FEN", &game.start().to_string());
+        tag(FEN, &position);
     }
     if let Some(Outcome::Won { failure: Some(why), .. }) = &record.outcome {
-        tag("Termination", &why.replace('_', " "));
+        if known("Termination").is_none() {
+            tag("Termination", &why.replace('_', " "));
+        }
     }
-    record.tags.iter().for_each(|(name, value)| tag(name, value));
+    for (name, value) in &record.tags {
+        let is_position = name.eq_ignore_ascii_case(FEN) && record.start.is_some();
+        tag(name, if is_position { &position } else { value });
+    }
     text
 }
 
@@ -92,6 +110,8 @@ struct Writer<'a> {
     words: Vec<String>,
     /// Notes on the moves of the game.
     notes: &'a [ScoreNote],
+    /// Whether the notes are those of an analysis, and not the scores of a match.
+    has_analysis: bool,
 }
 
 impl Writer<'_> {
@@ -105,9 +125,10 @@ impl Writer<'_> {
         before: usize,
         depth: usize,
     ) -> Result<()> {
-        let comments =
-            |place| annotations.comments.get(&place).filter(|text| !text.trim().is_empty());
-        (0..=before).filter_map(comments).for_each(|text| self.comment(text));
+        for place in 0..=before {
+            let ply = if place == before && depth == 0 { Some(0) } else { None };
+            self.comment(annotations, place, start.side(), ply);
+        }
         let mut variations: BTreeMap<usize, Vec<&Variation>> = BTreeMap::new();
         annotations.variations.iter().for_each(|v| variations.entry(v.ply).or_default().push(v));
         let mut is_numbered = false;
@@ -118,20 +139,20 @@ impl Writer<'_> {
             }
             self.words.push(notation::san(&now, mv));
             let place = before + index + 1;
-            let note = self.notes.iter().find(|note| depth == 0 && note.ply == index + 1);
-            let mark = note.and_then(|note| note.mark).map(|mark| glyph(mark).to_string());
-            let glyphs = annotations.glyphs.get(&place).into_iter().flatten();
-            let mut glyphs: Vec<String> = glyphs.map(|glyph| format!("${glyph}")).collect();
+            let ply = Some(index + 1).filter(|_| depth == 0);
+            let note = ply.and_then(|ply| score_note::find(self.notes, ply));
+            let mark = note.and_then(|note| glyphs::number_of(note.mark?.sign()));
+            let mut glyphs = annotations.glyphs.get(&place).cloned().unwrap_or_default();
             glyphs.extend(mark.filter(|mark| !glyphs.contains(mark)));
-            self.words.extend(glyphs);
+            self.words.extend(glyphs.iter().map(|glyph| format!("${glyph}")));
             let unmarked = self.words.len();
-            self.words.extend(note.map(|note| comment(note, now.side().index())));
-            comments(place).into_iter().for_each(|text| self.comment(text));
+            let next = now.make(mv);
+            self.comment(annotations, place, next.side(), ply);
             for variation in variations.remove(&place).unwrap_or_default() {
                 self.variation(now, variation, depth + 1)?;
             }
             is_numbered = self.words.len() == unmarked;
-            now = now.make(mv);
+            now = next;
         }
         Ok(())
     }
@@ -158,60 +179,76 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Formats a comment word by word, without the character that would close it.
-    fn comment(&mut self, text: &str) {
-        let text = text.replace('{', "(").replace('}', ")");
-        let mut words: Vec<String> = text.split_whitespace().map(str::to_string).collect();
-        if let [.., last] = &mut words[..] {
-            last.push('}');
-            words[0].insert(0, '{');
-            self.words.append(&mut words);
+    /// Formats the comment at a place of a line, with the score that belongs there if `ply` is given: the number
+    /// of the move of the game before it. `side` is the side to move.
+    fn comment(&mut self, said: &Annotations, place: usize, side: Colour, ply: Option<usize>) {
+        let text = |place| said.comments.get(&place).map_or("", |text| text.trim());
+        let score = |place, index: usize| scores::of_comment(text(place), side)[index];
+        let note = |ply| score_note::find(self.notes, ply);
+        let text = match ply {
+            Some(ply) if self.has_analysis => {
+                note(ply + 1).map(|note| scores::with_eval(text(place), note))
+            }
+            Some(ply)
+                if score(place, 0).is_none() && (ply == 0 || score(place - 1, 1).is_none()) =>
+            {
+                note(ply).map(|note| {
+                    scores::with_runner_score(text(place), for_first(note.score, (!side).into()))
+                })
+            }
+            _ => None,
+        }
+        .unwrap_or_else(|| text(place).to_string());
+        self.words.extend(comment_words(&text));
+    }
+}
+
+/// Splits a comment into words, without the character that would close it. A command is one word.
+fn comment_words(text: &str) -> Vec<String> {
+    let text = text.replace('}', ")").replace(char::is_whitespace, " ");
+    let mut words: Vec<String> = Vec::new();
+    // Several spaces have empty words between them.
+    for word in text.trim().split(' ').filter(|_| !text.trim().is_empty()) {
+        match words.last_mut().filter(|last| last.starts_with("[%") && !last.contains(']')) {
+            Some(command) => *command += &format!(" {word}"),
+            None => words.push(word.to_string()),
         }
     }
-}
-
-/// Returns the numeric glyph of a mark.
-fn glyph(mark: Mark) -> &'static str {
-    match mark {
-        Mark::Mistake => "$2",
-        Mark::Blunder | Mark::MissedWin | Mark::AllowedWin => "$4",
+    if let [.., last] = &mut words[..] {
+        last.push('}');
+        words[0].insert(0, '{');
     }
+    words
 }
 
-/// Formats the mover's score before the move, as match runners do.
-fn comment(note: &ScoreNote, side: usize) -> String {
-    let score: Score = if side == 0 { note.score } else { -note.score };
-    let text = match score::plies_to_end(score) {
-        Some(plies) if score > 0 => format!("+M{}", plies.div_ceil(2)),
-        Some(plies) => format!("-M{}", plies.div_ceil(2).max(1)),
-        None => format!("{:+.2}", in_pawns(score)),
-    };
-    let depth = note.depth.map_or(String::new(), |depth| format!("/{depth}"));
-    format!("{{{text}{depth}}}")
-}
-
-/// Returns the result of a game: by its rules, otherwise as recorded.
-fn result(record: &Record, found: Option<Option<usize>>) -> &'static str {
+/// Returns the result of a game: as recorded, otherwise as on the board.
+fn result<'a>(record: &'a Record, game: &Game) -> &'a str {
     let winner = match &record.outcome {
-        Some(Outcome::Draw) => Some(None),
-        Some(Outcome::Won { winner, .. }) => RULES.side(winner).map(|side| Some(side.index())),
-        None => found,
+        Some(Outcome::Draw) => None,
+        Some(Outcome::Won { winner, .. }) => Some(RULES.side(winner).map(|side| side.index())),
+        None => match (known(record, "Result"), game.outcome()) {
+            (Some(told), _) => return told,
+            (None, Some(outcome)) => outcome.winner.map(|side| Some(side.index())),
+            (None, None) => return OPEN,
+        },
     };
     match winner {
+        None => DRAWN,
         Some(Some(0)) => WHITE_WINS,
         Some(Some(_)) => BLACK_WINS,
-        Some(None) => DRAWN,
-        None => OPEN,
+        // The name of no side.
+        Some(None) => OPEN,
     }
 }
 
 /// Adds words to lines of limited width.
 fn wrap(text: &mut String, words: &[String]) {
-    let mut width = 0;
+    let (mut width, mut is_gap) = (0, false);
     for word in words {
         let length = word.chars().count();
         // At the beginning of a line these would have another meaning.
-        let is_free = !word.starts_with(['%', '[', ';']);
+        let is_free = !word.starts_with(['%', '[', ';']) && !word.is_empty() && !is_gap;
+        is_gap = word.is_empty();
         if width > 0 && width + 1 + length > WIDTH && is_free {
             text.push('\n');
             width = 0;

@@ -78,6 +78,8 @@ struct Server {
     options: Options,
     /// `None` if the last position could not be read.
     game: Option<Game>,
+    /// Move number of the position; the game counts from 1, because UCI has no limit.
+    number: usize,
     /// `None` during a search and before the first one.
     thinker: Option<Thinker>,
     running: Option<Running>,
@@ -93,7 +95,7 @@ impl Server {
             nodes: settings.nodes,
         };
         let game = Game::new(start::classical(CastlingRule::Fide));
-        Server { options, game: Some(game), thinker: None, running: None }
+        Server { options, game: Some(game), number: 1, thinker: None, running: None }
     }
 
     /// Executes a line and returns `false` on `quit`. Words before the command are skipped, as the protocol demands.
@@ -130,7 +132,10 @@ impl Server {
                 return Ok(false);
             }
             ("d", _) => {
-                let position = self.game.as_ref().map(|game| game.position().to_string());
+                let position = self.game.as_ref().map(|game| {
+                    let position = game.position();
+                    fen::text(&position.with_clocks(position.halfmoves(), self.number))
+                });
                 say(&format!("info string {}", position.as_deref().unwrap_or("no position")));
             }
             _ => {}
@@ -227,8 +232,8 @@ impl Server {
             }
         };
         let moves: Vec<&str> = early.iter().chain(moves.iter().skip(1)).copied().collect();
-        let (game, remarks) = game(fen.map(|fields| fields.join(" ")).as_deref(), &moves)?;
-        self.game = Some(game);
+        let (game, remarks, number) = game(fen.map(|fields| fields.join(" ")).as_deref(), &moves)?;
+        (self.game, self.number) = (Some(game), number);
         remarks.iter().for_each(|remark| complain(remark));
         Ok(())
     }
@@ -305,7 +310,7 @@ fn is(word: &str, keyword: &str) -> bool {
 /// Returns the game of a `position` command up to the first illegal move, and remarks on what was left out. It starts
 /// after the last irreversible move, as move 1: earlier positions can't repeat, and the arena's move limit stays far
 /// away.
-fn game(text: Option<&str>, moves: &[&str]) -> Result<(Game, Vec<String>), String> {
+fn game(text: Option<&str>, moves: &[&str]) -> Result<(Game, Vec<String>, usize), String> {
     let (mut first, mut remarks) = match text {
         Some(text) => {
             let read = fen::read(text, CastlingRule::Fide).map_err(|error| format!("{error:#}"))?;
@@ -332,7 +337,7 @@ fn game(text: Option<&str>, moves: &[&str]) -> Result<(Game, Vec<String>), Strin
     }
     let mut game = Game::new(with_fide_repetition(first.with_clocks(first.halfmoves(), 1)));
     since.into_iter().for_each(|mv| game.push(mv));
-    Ok((game, remarks))
+    Ok((game, remarks, now.number()))
 }
 
 /// Removes the en passant square if no capture is legal: the arena distinguishes such positions, FIDE does not.

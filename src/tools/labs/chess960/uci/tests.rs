@@ -17,7 +17,7 @@ fn options() -> Options {
 
 fn server() -> Server {
     let game = Some(Game::new(start::classical(CastlingRule::Fide)));
-    Server { options: options(), game, thinker: None, running: None }
+    Server { options: options(), game, number: 1, thinker: None, running: None }
 }
 
 /// Parses a line whose first word is `go`.
@@ -115,13 +115,13 @@ fn repetition_is_fides() {
     let moves = "h7h5 a2a8 g8h7 a8a2 h7g8 a2a8 g8h7 a8a2 h7g8".split(' ');
     let moves: Vec<&str> = moves.collect();
     let fen = Some("6k1/6rp/8/6P1/8/6K1/R7/8 b - - 0 1");
-    let (game, remarks) = game(fen, &moves).expect("legal");
+    let (game, remarks, _) = game(fen, &moves).expect("legal");
     assert!(remarks.is_empty());
     let count = game.hashes().iter().filter(|hash| **hash == game.position().hash()).count();
     assert_eq!(count, 3);
     // Where the capture is legal, it is not the same.
     let open = Some("6k1/r6p/8/6P1/8/6K1/R7/8 b - - 0 1");
-    let (game, _) = super::game(open, &moves[..1]).expect("legal");
+    let (game, ..) = super::game(open, &moves[..1]).expect("legal");
     assert!(game.position().en_passant().is_some());
 }
 
@@ -160,7 +160,7 @@ fn no_clock_is_overrun_by_plan() {
 fn a_long_game_keeps_what_can_come_back() {
     let there_and_back = ["g1f3", "g8f6", "f3g1", "f6g8"];
     let moves = ["e2e4", "b8c6", "g1f3", "c6b8", "f3g1"];
-    let game = |fen: Option<&str>, moves: &[&str]| super::game(fen, moves).map(|(game, _)| game);
+    let game = |fen: Option<&str>, moves: &[&str]| super::game(fen, moves).map(|(game, ..)| game);
     let short = game(None, &moves).expect("legal");
     assert_eq!(short.hashes().len(), 5, "from the pawn's move on");
     // 300 half-moves that the arena's rules would have ended long before.
@@ -170,7 +170,7 @@ fn a_long_game_keeps_what_can_come_back() {
     let late = game(Some("4k3/8/8/8/8/8/8/4K2R w K - 10 180"), &[]).expect("a position");
     assert_eq!((late.position().number(), late.position().halfmoves()), (1, 10));
     assert!(late.outcome().is_none());
-    let (cut, remarks) = super::game(None, &["e2e4", "e2e4"]).expect("a position");
+    let (cut, remarks, _) = super::game(None, &["e2e4", "e2e4"]).expect("a position");
     assert!(remarks[0].starts_with("move 2 \"e2e4\": illegal"), "{remarks:?}");
     assert_eq!(cut.position().side(), Colour::Black);
     assert!(game(Some("8/8/8/8/8/8/8/8 w - - 0 1"), &[]).is_err());

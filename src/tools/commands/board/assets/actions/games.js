@@ -23,7 +23,7 @@ function wholeRecord() {
   const { game } = state, end = endOf(game.root), now = new Date();
   const today = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map(part => String(part).padStart(2, '0')).join('.');
   return {
-    ...recordOf(end), outcome: game.result ? game.result.outcome.replace(/-unknown$/, '') : undefined, players: SIDES.map((_, side) => nameOf(side) || null),
+    ...recordOf(end), outcome: game.result ? game.result.outcome : undefined, players: SIDES.map((_, side) => nameOf(side) || null),
     tags: game.tags.length ? game.tags : [['Date', today]], annotations: annotationsOf(pathTo(end)),
     notes: game.notes && game.notes.end === end ? game.notes.notes : undefined,
   };
@@ -91,7 +91,7 @@ async function openGame(record, result) {
       node.scene = scene;
       node.text = (index && scene.text) || node.text;
     });
-    if (record.outcome && end.scene && !end.scene.end) game.result = { outcome: record.outcome, text: result || record.outcome };
+    if (record.outcome && (page.format || !end.scene?.end)) game.result = { outcome: record.outcome, text: result || record.outcome };
     game.tags = record.tags || [];
     annotate([...Array(first).fill(game.root), ...pathTo(end)], record.annotations || {});
     plantNew(game);
@@ -125,6 +125,17 @@ function listed({ record, line, count, title, result }) {
   return button;
 }
 
+/** The text of a file, decoded as the server does. @param {File} file */
+async function textOf(file) {
+  const bytes = await file.arrayBuffer(), [first, second] = new Uint8Array(bytes);
+  const wide = first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : '';
+  try {
+    return new TextDecoder(wide || 'utf-8', { fatal: !wide }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
 /** Reads games from a text: one is opened, of several a list is shown. @param {string} text */
 async function readGames(text) {
   const list = await attempt(() => askJson('read', { text }));
@@ -135,7 +146,7 @@ async function readGames(text) {
   byId('games').replaceChildren(...(games.length > 1 ? games.slice(0, MAX_LISTED).map(listed) : []));
   if (games.length === 1) await openGame(games[0].record, games[0].result);
   else if (games.length) change(it => { it.tab = 'import'; });
-  else say('There is no game in it.');
+  else say('No game found. Paste PGN, a FEN or moves.');
 }
 
 /** Draws the list of own games while its tool is open. */
@@ -195,7 +206,7 @@ export function listenToGames() {
   pasted.addEventListener('paste', () => setTimeout(() => readGames(pasted.value)));
   file.addEventListener('change', async () => {
     const chosen = file.files && file.files[0];
-    if (chosen) readGames(await chosen.text());
+    if (chosen) readGames(await textOf(chosen));
     file.value = '';
   });
   addEventListener('dragover', event => {
@@ -209,7 +220,7 @@ export function listenToGames() {
     const dropped = event.dataTransfer && event.dataTransfer.files[0];
     if (!dropped) return;
     event.preventDefault();
-    readGames(await dropped.text());
+    readGames(await textOf(dropped));
   });
   byId('copy').addEventListener('click', () => attempt(() => copy('link', 'The link')));
   if (byId('fen')) byId('copy-fen').addEventListener('click', () => attempt(() => copy('fen', 'The position')));

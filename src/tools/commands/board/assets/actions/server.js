@@ -1,6 +1,6 @@
 /* Talking with the server. It knows the rules and searches; the page draws and remembers. */
 import { change, recordOf, say, state } from '../state/state.js';
-import { allNodes, detach, makeNode, pathTo } from '../state/tree.js';
+import { allNodes, detach, endOf, makeNode, pathTo } from '../state/tree.js';
 
 const GONE = 410;
 
@@ -115,6 +115,8 @@ export async function childBy(node, text) {
   const same = node.children.find(other => other.text === child.text);
   if (same) return same;
   child.spent = [...node.spent];
+  // A game that continues is not as open as its file says.
+  if (node === endOf(state.game.root)) state.game.tags = state.game.tags.filter(([name]) => name !== 'Result');
   node.children.push(child);
   return child;
 }

@@ -22,7 +22,7 @@ function address() {
   const { game, current, match, puzzle, settings, isFlipped } = state;
   // A puzzle is shared without what was tried.
   if (puzzle) return '#' + new URLSearchParams({ puzzle: String(puzzle.index + 1) });
-  const text = new URLSearchParams(), tree = treeText(game.root), at = wayText(current);
+  const text = new URLSearchParams(), tree = treeText(game.root, true), at = wayText(current);
   text.set('id', game.id);
   if (game.start) text.set('start', game.start);
   if (tree) { text.set('tree', tree); text.set('at', at); }
@@ -38,9 +38,9 @@ function address() {
 }
 
 /** What is known of a position beside the rules. @param {TreeNode} node */
-function knownOf({ note, found, shapes, comment, glyphs, spent }) {
+function knownOf({ note, found, shapes, comment, commands, glyphs, spent }) {
   const short = found && { ...found, finding: { ...found.finding, lines: found.finding.lines.map(line => ({ ...line, moves: line.moves.slice(0, MAX_LINE) })) } };
-  return { note: note && Object.keys(note).length ? note : undefined, found: short || undefined, shapes: shapes.length ? shapes : undefined, comment: comment || undefined, glyphs: glyphs.length ? glyphs : undefined, spent: spent.some(Boolean) ? spent.map(Math.round) : undefined };
+  return { note: note && Object.keys(note).length ? note : undefined, found: short || undefined, shapes: shapes.length ? shapes : undefined, comment: comment || undefined, commands: commands || undefined, glyphs: glyphs.length ? glyphs : undefined, spent: spent.some(Boolean) ? spent.map(Math.round) : undefined };
 }
 
 /** Keeps the game in the browser. */

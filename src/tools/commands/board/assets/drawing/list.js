@@ -1,6 +1,6 @@
 /* The list of moves, with variations and what is known of the positions. */
-import { isOver, state } from '../state/state.js';
-import { allNodes, endOf, frameOf, movesTo, writtenOf } from '../state/tree.js';
+import { endingOf, page, state } from '../state/state.js';
+import { allNodes, endOf, frameOf, movesTo, toldBy, writtenOf } from '../state/tree.js';
 
 /** @param {TreeNode} node */
 const plyOf = node => node.scene ? node.scene.ply : (state.game.root.scene ? state.game.root.scene.ply : 0) + movesTo(node).length;
@@ -29,16 +29,26 @@ export function scoreOf({ found, note }) {
 function buttonOf(node) {
   const shown = { ...frameOf(node), move: writtenOf(node) };
   shown.move += signsOf(node);
-  const button = moveButton(shown, { 'data-node': node.id, class: node.text.length > 6 ? 'arranged' : '' });
+  const meaning = node.glyphs.map(glyph => glyphOf(glyph).text).join(', ');
+  const button = moveButton(shown, { 'data-node': node.id, class: node.text.length > 6 ? 'arranged' : '', ...(meaning && { title: meaning }) });
   const known = scoreOf(node);
   if (known && node.text.length <= 6) button.append(html('small', { title: known.score }, shortScore(known.score)));
+  for (const [name, title] of TOLD) {
+    const value = name === 'eval' && known ? '' : toldBy(node, name);
+    if (value) button.append(html('small', { title }, value.replace(/^0:0?/, '')));
+  }
   return button;
 }
 
-/** The signs of the numeric glyphs of PGN that are known by one. @type {Record<number, string>} */
-const SIGNS = { 1: '!', 2: '?', 3: '!!', 4: '??', 5: '!?', 6: '?!' };
-/** What people have put after a move. A mark of a review says the same. @param {TreeNode} node */
-const signsOf = node => node.note && node.note.mark ? '' : node.glyphs.map(glyph => SIGNS[glyph] || '').join('');
+/** What commands of PGN tell of a move. */
+const TOLD = [['eval', 'score'], ['clk', 'time left'], ['emt', 'time used']];
+/** A numeric glyph of PGN. @param {number} number @returns {{ number: number, forms: string[], text: string }} */
+const glyphOf = number => page.glyphs.find((/** @type {any} */ glyph) => glyph.number === number) || { number, forms: [' $' + number], text: `annotation ${number} of PGN` };
+/** What people have put after a move, without what the mark of a review says too. @param {TreeNode} node */
+function signsOf({ note, glyphs }) {
+  const mark = note && note.mark ? (note.mark === 'mistake' ? '?' : '??') : '';
+  return glyphs.map(glyph => glyphOf(glyph).forms[0]).filter(sign => sign !== mark).join('');
+}
 
 /** A move of a variation, with its number and what is said of it. @param {TreeNode} node @returns {(string | HTMLElement)[]} */
 function numbered(node) {
@@ -78,11 +88,11 @@ function drawLine(list, node) {
 }
 
 /** What the list depends on. @param {TreeNode} root */
-const keyOf = root => allNodes(root).map(node => [node.id, node.parent ? node.parent.children.indexOf(node) : '', node.scene ? 1 : 0, node.note ? node.note.mark : '', node.glyphs.join('.'), (scoreOf(node) || { score: '' }).score, node.comment].join(':')).join(',');
+const keyOf = root => allNodes(root).map(node => [node.id, node.parent ? node.parent.children.indexOf(node) : '', node.scene ? 1 : 0, node.note ? node.note.mark : '', node.glyphs.join('.'), (scoreOf(node) || { score: '' }).score, node.comment, node.commands].join(':')).join(',');
 
 export function drawList() {
   const list = byId('list'), { game, current } = state, end = endOf(game.root);
-  const text = isOver(end) && end.scene ? end.scene.status : game.result ? game.result.text : '';
+  const text = endingOf(end);
   const key = `${game.id};${game.root.id};${text};${keyOf(game.root)}`;
   if (list.dataset.key !== key) {
     list.dataset.key = key;

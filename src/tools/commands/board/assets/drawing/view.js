@@ -1,5 +1,5 @@
 /* What is seen, drawn from the state after each change. Nothing here changes the state. */
-import { clockOf, isArranging, isCupbots, isOver, isWaiting, nameOf, page, shownFrame, state, turnOf } from '../state/state.js';
+import { clockOf, isArranging, isCupbots, endingOf, isOver, isWaiting, nameOf, page, shownFrame, state, turnOf } from '../state/state.js';
 import { frameOf, lineThrough, pathTo, summaryOf } from '../state/tree.js';
 import { drawList, scoreOf } from './list.js';
 import { drawSpots, spots } from './spots.js';
@@ -69,7 +69,7 @@ function statusText() {
   const { editing, current, game, match } = state;
   // The match or the recorded game ended there, whatever was tried out later.
   if (editing) return 'Building a position';
-  if (game.result && current === match.live && !isOver(current)) return game.result.text;
+  if (game.result && current === match.live) return endingOf(current);
   return (current.scene && current.scene.status) || '';
 }
 

@@ -90,6 +90,13 @@ export function plant(planted) {
 export const turnOf = node => node.scene && node.scene.turn !== undefined ? node.scene.turn : -1;
 /** Has the game ended on the board? @param {TreeNode} node */
 export const isOver = node => Boolean(node.scene && node.scene.end);
+/** How the game ends where a node ends it: as on the board, unless its record has another result. @param {TreeNode} node */
+export function endingOf(node) {
+  const { result } = state.game, end = node.scene && node.scene.end;
+  const winner = result ? page.names.findIndex((/** @type {string} */ name) => result.outcome.startsWith(name)) : -1;
+  if (node.scene && end && (!result || winner === (end.winner === null ? -1 : end.winner))) return node.scene.status;
+  return result ? result.text : '';
+}
 /** @param {TreeNode} node */
 export const isCupbots = node => state.match.seats[turnOf(node)] === 'cupbot';
 /** Is a match on at the position that is shown? */

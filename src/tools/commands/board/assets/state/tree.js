@@ -3,7 +3,7 @@ let lastId = 0;
 
 /** @param {TreeNode | null} parent @param {string} text @returns {TreeNode} */
 export function makeNode(parent, text) {
-  return { id: lastId++, parent, text, children: [], scene: null, note: null, found: null, shapes: [], comment: '', glyphs: [], spent: [0, 0] };
+  return { id: lastId++, parent, text, children: [], scene: null, note: null, found: null, shapes: [], comment: '', commands: '', glyphs: [], spent: [0, 0] };
 }
 
 /** A game without moves, from a position if one is given. @param {string | null} [start] @returns {Game} */
@@ -58,12 +58,58 @@ export function addLine(node, moves) {
   return node;
 }
 
-/** The tree as a text: moves, with variations in brackets after the move that was made instead. @param {TreeNode} node @returns {string} */
-export function treeText(node) {
-  const parts = [];
+/** The colours of shapes, by their letters in PGN. @type {Record<string, string>} */
+const COLOURS = { G: 'green', R: 'red', B: 'blue', Y: 'yellow' };
+const SHAPES = /\[%c[as]l ((?:[GRBY](?:[a-h][1-8]){1,2},?)+)\]\s*/g;
+
+/** The comment of a node as PGN has it: with commands and shapes. @param {TreeNode} node */
+function wholeComment({ commands, shapes, comment }) {
+  const text = (/** @type {Shape} */ { from, to, colour }) => colour[0].toUpperCase() + from + (from === to ? '' : to);
+  const drawn = (/** @type {string} */ name, /** @type {boolean} */ isCircle) => {
+    const some = shapes.filter(shape => (shape.from === shape.to) === isCircle).map(text);
+    return some.length ? `[%${name} ${some.join()}]` : '';
+  };
+  return [commands, drawn('csl', true), drawn('cal', false), comment].filter(Boolean).join(' ').replace(/}/g, ')');
+}
+
+/** Adds a comment of PGN to a node. @param {TreeNode} node @param {string} text */
+function addComment(node, text) {
+  let rest = text.replace(SHAPES, (_, /** @type {string} */ list) => {
+    for (const [letter, ...spots] of list.split(',').filter(Boolean)) {
+      const from = spots.slice(0, 2).join(''), to = spots.slice(2).join('') || from;
+      node.shapes.push({ from, to, colour: COLOURS[letter] });
+    }
+    return '';
+  });
+  /** @type {string[]} */
+  const commands = [];
+  rest = rest.replace(/\[%\w+ [^\]]*\]\s*/g, command => { commands.push(command.trim()); return ''; });
+  const score = rest.match(/^[-+]?(?:\d+\.\d+|[M#]-?\d+)(\/[^\s,;]*)?( [\d.]+m?s)?,?(?=\s|$)/);
+  if (score && (score[1] || score[2] || score[0].endsWith(',') || score[0] === rest)) {
+    commands.unshift(score[0]);
+    rest = rest.slice(score[0].length);
+  }
+  node.commands = [node.commands, ...commands].filter(Boolean).join(' ');
+  node.comment = [node.comment, rest.trim()].filter(Boolean).join(' ');
+}
+
+/** The value of a command of PGN at a node, e.g. `clk`. @param {TreeNode} node @param {string} name */
+export const toldBy = ({ commands }, name) => (commands.match(new RegExp(`\\[%${name} ([^\\],]+)`)) || [])[1];
+
+/** What stands beside a move in the text of a tree: glyphs and comment. @param {TreeNode} node */
+const besides = node => [...node.glyphs.map(glyph => '$' + glyph), ...[wholeComment(node)].filter(Boolean).map(text => `{${text}}`)];
+
+/**
+ * The tree as a text: moves, with variations in brackets after the move that was made instead. A whole text has
+ * glyphs and comments.
+ * @param {TreeNode} node @param {boolean} [isWhole] @returns {string}
+ */
+export function treeText(node, isWhole) {
+  const said = (/** @type {TreeNode} */ step) => isWhole ? besides(step) : [];
+  const parts = node.parent ? [] : said(node);
   while (node.children.length) {
     const [main, ...others] = node.children;
-    parts.push(...others.map(other => `(${[other.text, treeText(other)].filter(Boolean).join(' ')})`), main.text);
+    parts.push(...others.map(other => `(${[other.text, ...said(other), treeText(other, isWhole)].filter(Boolean).join(' ')})`), main.text, ...said(main));
     node = main;
   }
   return parts.join(' ');
@@ -71,11 +117,13 @@ export function treeText(node) {
 
 /** Reads the text of a tree below a node. @param {TreeNode} node @param {string} text */
 export function readTree(node, text) {
-  const words = text.match(/[()]|[^()\s]+/g) || [];
+  const words = text.match(/\{[^}]*\}|[()]|[^(){}\s]+/g) || [];
   /** @param {TreeNode} from @param {number} at @returns {number} */
   const readLine = (from, at) => {
     let here = from;
     while (at < words.length && words[at] !== ')') {
+      if (words[at][0] === '{') { addComment(here, words[at++].slice(1, -1)); continue; }
+      if (words[at][0] === '$') { here.glyphs.push(Number(words[at++].slice(1))); continue; }
       /** @type {TreeNode[]} */
       const others = [];
       while (words[at] === '(') {
@@ -137,7 +185,8 @@ export function annotationsOf(line, from = 1) {
   /** @type {{ comments: Record<number, string>, glyphs: Record<number, number[]>, variations: Variation[] }} */
   const found = { comments: {}, glyphs: {}, variations: [] };
   line.forEach((node, ply) => {
-    if (node.comment && (ply || from === 1)) found.comments[ply] = node.comment;
+    const comment = wholeComment(node);
+    if (comment && (ply || from === 1)) found.comments[ply] = comment;
     if (ply && node.glyphs.length) found.glyphs[ply] = node.glyphs;
     for (const other of ply && ply >= from && node.parent ? node.parent.children : []) {
       if (other === node) continue;
@@ -151,14 +200,14 @@ export function annotationsOf(line, from = 1) {
 /** Adds what stands beside the moves of a line; `line` as above. @param {TreeNode[]} line @param {Annotations} annotations */
 export function annotate(line, { comments, glyphs, variations }) {
   const at = (/** @type {string | number} */ ply) => line[Math.min(Number(ply), line.length - 1)];
-  for (const [ply, text] of Object.entries(comments || {})) at(ply).comment = [at(ply).comment, text].filter(Boolean).join(' ');
+  for (const [ply, text] of Object.entries(comments || {})) addComment(at(ply), text);
   for (const [ply, signs] of Object.entries(glyphs || {})) at(ply).glyphs = signs;
   for (const variation of variations || []) {
     const before = at(variation.ply - 1), index = before.children.length;
     addLine(before, variation.moves);
     const { 0: first, ...rest } = variation.comments || {};
     const branch = [before, ...lineFrom(before.children[index])];
-    if (first) branch[1].comment = first;
+    if (first) addComment(branch[1], first);
     annotate(branch, { ...variation, comments: rest });
   }
 }
