@@ -66,13 +66,13 @@ fn what_machines_read_is_never_in_colour() {
     let folder = crate::common::folder("colour", "machines");
     let json = run(cupbot(&analysis()).args(["--json", "--color", "always"]));
     assert!(!json.contains(ESCAPE), "{json}");
-    let record = folder.join("record");
     for arguments in [&MATCH[..5], &TOURNAMENT[..3]] {
+        let record = folder.join(arguments[0]);
         let mut command = cupbot(arguments);
         command.args(["--json", "--color", "always", "--record"]).arg(&record);
         assert!(!run(&mut command).contains(ESCAPE), "{arguments:?}");
+        assert!(!fs::read_to_string(record).expect("a record").contains(ESCAPE));
     }
-    assert!(!fs::read_to_string(record).expect("a record").contains(ESCAPE));
     let page = run(cupbot(&["replay", "--color", "always"]).args(GAME.split(' ')));
     assert!(!page.contains(ESCAPE));
 }

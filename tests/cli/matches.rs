@@ -498,8 +498,8 @@ fn with_judge_self_is_a_program_with_the_same_moves() {
 #[test]
 fn matches_in_one_file_are_numbered_consecutively() {
     let folder = folder("numbers");
-    for _ in 0..2 {
-        assert!(run(&folder, &["match", SOUND, SOUND, "-n", "2", "--json"]).status.success());
+    for seed in ["1", "2"] {
+        assert!(run(&folder, &["match", SOUND, SOUND, "-n", "2", "--seed", seed]).status.success());
     }
     let list = run(&folder, &["analyse", "matches.jsonl", "--list"]);
     let list = String::from_utf8_lossy(&list.stdout).into_owned();
