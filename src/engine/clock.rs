@@ -240,11 +240,6 @@ impl Clock {
         self.control.budget()
     }
 
-    /// The time control.
-    pub fn control(&self) -> TimeControl {
-        self.control
-    }
-
     /// Pauses the clock before the judge's first line has arrived: the start-up is not charged.
     pub fn wait_for_first_line(&mut self) {
         self.phase = Phase::Waiting { waited: read_waits(), is_line_awaited: true };

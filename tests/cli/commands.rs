@@ -98,6 +98,16 @@ fn parameters_are_listed_and_errors_point_there() {
 }
 
 #[test]
+fn submit_creates_no_folders() {
+    let folder = crate::common::folder("cli", "submit");
+    let file = folder.join("missing/player.rs");
+    let output = run(&["submit", "zuniq", "-o", file.to_str().expect("a plain path")]);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.contains("there is no folder") && !folder.join("missing").exists(), "{error}");
+}
+
+#[test]
 fn every_shell_gets_a_script_of_completions() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = stdout(&["completions", shell]);

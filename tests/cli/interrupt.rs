@@ -198,3 +198,40 @@ fn an_interrupted_check_leaves_no_files_or_processes() {
         stat.is_empty() || stat.contains(") Z ")
     });
 }
+
+/// Whether a process has a handler of SIGINT, from Linux's /proc (man 5 proc).
+fn catches_interrupt(child: &Child) -> bool {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask & 2 != 0)
+}
+
+#[test]
+fn every_long_command_says_how_to_continue() {
+    let cases: [(&[&str], &str); 8] = [
+        (&["selfplay", "-o", "games", "--games", "1000000"], "games; --resume continues the run"),
+        (&["zuniq", "selfplay", "-o", "z", "--games", "1000000"], "--resume continues the run"),
+        (&["6561", "plan", "-o", "plan"], "the same command continues from it"),
+        (&["setups", "-o", "setups", "--nodes", "1000000"], "setups is unchanged"),
+        (&["tune", "self:nodes=100", "--iterations", "1000000"], "--resume continues the run"),
+        (&["analyse", "--nodes", "1000000000", "b1d3"], "interrupted"),
+        (&["perft", "20"], "interrupted"),
+        (&["bench", "--depth", "50"], "interrupted"),
+    ];
+    let folder = folder("interrupt", "all");
+    let setups = ["WFNADAAADDFDAAAA", "aaaadddaaadaffnw"];
+    for (arguments, expected) in cases {
+        let setups = if arguments[0] == "analyse" { &setups[..] } else { &[] };
+        let mut words = arguments.to_vec();
+        let at = words.len() - usize::from(!setups.is_empty());
+        words.splice(at..at, setups.iter().copied());
+        let child = start(&folder, &words);
+        wait_until("it catches Ctrl-C", || catches_interrupt(&child));
+        interrupt(&child);
+        let output = end(child);
+        let log = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), INTERRUPTED, "{arguments:?}: {log}");
+        assert!(log.contains(expected), "{arguments:?}: {log}");
+    }
+}

@@ -107,9 +107,9 @@ impl fmt::Display for GameError {
         match self {
             GameError::Format(error) => error.fmt(f),
             GameError::ExpectedSquare(colour) => {
-                write!(f, "illegal: expected a square for a {} piece", colour.name())
+                write!(f, "illegal: the turn is to place a {} piece on a square", colour.name())
             }
-            GameError::ExpectedSlide => f.write_str("illegal: expected a slide, U, D, L or R"),
+            GameError::ExpectedSlide => f.write_str("illegal: the turn is a slide, U, D, L or R"),
             GameError::Occupied(mv) => write!(f, "illegal: {} is occupied", mv),
             GameError::NoChange(mv) => write!(f, "illegal: sliding {} moves no piece", mv),
             GameError::Over => f.write_str("the game is over, expected Quit"),

@@ -15,6 +15,8 @@ pub enum GameError {
     Over,
     /// The origin square holds no piece of the side to move.
     NoPiece(Square, Colour),
+    /// The piece on the origin square is the opponent's.
+    OpponentsPiece(Square, Colour),
     /// The piece can't leap to the target: its kind and the move.
     Geometry(Kind, Move),
     /// The target square holds a piece of the mover.
@@ -33,11 +35,14 @@ impl fmt::Display for GameError {
             GameError::NoPiece(square, side) => {
                 write!(f, "illegal: {} has no piece on {}", side.name(), square)
             }
+            GameError::OpponentsPiece(square, side) => {
+                write!(f, "illegal: the piece on {} is not {}'s", square, side.name())
+            }
             GameError::Geometry(kind, mv) => {
-                write!(f, "illegal: a {} does not move from {}", kind.name(), FromTo(*mv))
+                write!(f, "illegal: a {} does not leap from {}", kind.name(), FromTo(*mv))
             }
             GameError::OwnPiece(square) => {
-                write!(f, "illegal: {} is occupied by the mover's own piece", square)
+                write!(f, "illegal: {} is occupied by a piece of your own side", square)
             }
             GameError::NotInHand(piece) => {
                 write!(f, "illegal: {} has no {} in hand", piece.colour.name(), piece.kind.name())
@@ -198,6 +203,9 @@ fn check_legality(position: &Position, mv: Move) -> Result<(), GameError> {
         }
         Origin::Hand(_) if !position.board().empty().has(mv.to()) => {
             Err(GameError::Occupied(mv.to()))
+        }
+        Origin::Board(from) if position.board().colour(!side).has(from) => {
+            Err(GameError::OpponentsPiece(from, side))
         }
         Origin::Board(from) if !own.has(from) => Err(GameError::NoPiece(from, side)),
         Origin::Board(from) if !attacks(position.moved_kind(mv), from).has(mv.to()) => {

@@ -1,15 +1,22 @@
 //! Player specifications: `self` with options, a shell command, or an engine with another protocol.
 
+use crate::engine::dialogue::Player;
 use crate::engine::sys::simd::Path;
 use crate::tools::contracts::engines::{Engine, PREFIX};
 use crate::tools::contracts::entry::Entry;
-use crate::tools::contracts::opponent::{pairs, Opponent};
-use anyhow::{ensure, Context, Result};
+use crate::tools::contracts::levels::{self, Careless, Level};
+use crate::tools::contracts::opponent::{pairs, Opponent, Opponents};
+use crate::tools::contracts::rules::Rules;
+use anyhow::{anyhow, ensure, Context, Result};
 use std::path;
 use std::sync::Arc;
+use std::time::Duration;
+use strsim::osa_distance;
 
 /// Name of the built-in player on the command line.
 const BUILT_IN: &str = "self";
+/// Option of all built-in players: a level of play by its name.
+const LEVEL: &str = "level";
 /// Prefix of programs that are sent only the contest's lines.
 const PLAIN: &str = "plain:";
 
@@ -66,10 +73,12 @@ impl PlayerSpec {
         };
         let opponents = game.require(&game.opponents, "built-in player")?;
         let keys = pairs(options).filter_map(|pair| Some(pair.ok()?.0));
-        let is_limited = keys.into_iter().any(|key| opponents.limits.contains(&key));
+        let is_limited =
+            keys.into_iter().any(|key| key == LEVEL || opponents.limits.contains(&key));
         let all = if is_limited { options.to_string() } else { format!("{common},{options}") };
-        let opponent = (opponents.read)(&all).with_context(|| format!("player {text:?}"))?;
-        let opponent = opponent.into();
+        let opponent =
+            built_in(game, opponents.read, &all).map_err(|error| hinted(error, opponents, &all));
+        let opponent = opponent.with_context(|| format!("player {text:?}"))?;
         if place == Place::OwnProcess {
             let command = command_of(game, &all)?;
             return Ok(PlayerSpec::Process { opponent, command });
@@ -107,6 +116,65 @@ impl PlayerSpec {
                 format!("{BUILT_IN}:{}", opponent.describe())
             }
         }
+    }
+}
+
+/// Creates a built-in player from its options, of which `level` is common to all games.
+fn built_in(
+    game: &Entry,
+    read: fn(&str) -> Result<Box<dyn Opponent>>,
+    options: &str,
+) -> Result<Arc<dyn Opponent>> {
+    let is_level = |option: &&str| option.split_once('=').is_some_and(|(key, _)| key == LEVEL);
+    let (level, mut others): (Vec<&str>, Vec<&str>) = options.split(',').partition(is_level);
+    let Some(name) = level.last().and_then(|option| option.split('=').nth(1)) else {
+        return Ok(read(options)?.into());
+    };
+    let level = levels::parse(name).map_err(|error| anyhow!("option {LEVEL}={name}: {error}"))?;
+    let nodes = level.nodes.map(|nodes| format!("nodes={nodes}"));
+    others.extend(nodes.as_deref());
+    let inner = read(&others.join(","))?;
+    Ok(Arc::new(Leveled { inner, level, rules: game.rules }))
+}
+
+/// Adds the name of the limit that an unknown option almost names to an error.
+fn hinted(error: anyhow::Error, opponents: &Opponents, options: &str) -> anyhow::Error {
+    let keys = pairs(options).filter_map(|pair| Some(pair.ok()?.0));
+    let limits = || opponents.limits.iter().chain(&[LEVEL]);
+    let mut meant =
+        keys.flat_map(|key| limits().filter(move |limit| osa_distance(limit, key) == 1));
+    match meant.next() {
+        Some(limit) => anyhow!("{error:#}; did you mean {limit}?"),
+        None => error,
+    }
+}
+
+/// A built-in player at a level.
+struct Leveled {
+    inner: Box<dyn Opponent>,
+    level: &'static Level,
+    rules: &'static Rules,
+}
+
+impl Opponent for Leveled {
+    fn describe(&self) -> String {
+        format!("{LEVEL}={},slips={},{}", self.level.name, self.level.slips, self.inner.describe())
+    }
+
+    fn player(&self, game: u64) -> Box<dyn Player> {
+        let player = self.inner.player(game);
+        match (self.rules.begin)(None) {
+            Ok(state) => Box::new(Careless::new(player, state, self.level.slips)),
+            Err(_) => player,
+        }
+    }
+
+    fn time(&self) -> Option<Duration> {
+        self.inner.time()
+    }
+
+    fn is_limited_by_clock(&self) -> bool {
+        self.inner.is_limited_by_clock()
     }
 }
 
@@ -148,6 +216,20 @@ mod tests {
         assert_eq!(described("self:hash=3", "depth=3"), described("self:depth=3,hash=3", ""));
         assert_eq!(described("self:nodes=5", "depth=3"), described("self:nodes=5", ""));
         assert_eq!(opponent("self", "time=2s").time(), Some(Duration::from_secs(2)));
+    }
+
+    #[test]
+    fn levels_are_options_of_all_games() {
+        for game in GAMES {
+            let described = |text: &str| match PlayerSpec::parse(game, text) {
+                Ok(PlayerSpec::BuiltIn(opponent)) => opponent.describe(),
+                Ok(_) => panic!("{text} is no built-in player"),
+                Err(error) => format!("{error:#}"),
+            };
+            assert!(described("self:level=easy").starts_with("level=easy,"), "{}", game.name);
+            assert!(described("self:node=5").ends_with("did you mean nodes?"), "{}", game.name);
+            assert!(described("self:level=silly").contains("expected one of beginner"));
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::tools::contracts::analysis::{Analysis, Mark, Options};
 use crate::tools::contracts::record::Record;
 use crate::tools::labs::game_reader::Source;
 use crate::tools::labs::registry;
+use crate::tools::support::ctrl_c;
 use crate::tools::support::style::{self, painted};
 use anyhow::{Context, Result};
 use serde_json::{json, Map, Value};
@@ -38,6 +39,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let record = args.source.read()?;
     let game = registry::entry(record.game);
     let analyse = game.require(&game.analyse, "analysis")?;
+    ctrl_c::end_with(String::new());
     let analysis = (analyse.run)(&record, &args.options);
     let analysis = analysis.with_context(|| args.source.place(&record))?;
     let written = if args.json {

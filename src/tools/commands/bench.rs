@@ -4,6 +4,7 @@
 use crate::tools::contracts::bench::Options;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::labs::registry;
+use crate::tools::support::ctrl_c;
 use anyhow::Result;
 use std::process::ExitCode;
 
@@ -22,6 +23,7 @@ pub struct Args {
 /// Prints the report of the benchmark.
 pub fn run(args: Args) -> Result<ExitCode> {
     let bench = args.game.require(&args.game.bench, "benchmark")?;
+    ctrl_c::end_with(String::new());
     say_part!("{}", bench(&args.options)?)?;
     Ok(ExitCode::SUCCESS)
 }

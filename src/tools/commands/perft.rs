@@ -2,9 +2,13 @@
 
 use crate::tools::contracts::entry::Entry;
 use crate::tools::labs::registry;
+use crate::tools::support::ctrl_c;
 use anyhow::Result;
 use std::process::ExitCode;
 use std::time::Instant;
+
+/// Minimum time for which the speed is shown, in seconds; shorter times measure nothing.
+const MIN_TIME: f64 = 0.01;
 
 /// Count the leaves of the move tree from a position (perft)
 #[derive(clap::Args)]
@@ -36,6 +40,7 @@ fn options_help() -> String {
 
 /// Prints the count at each depth up to the given one, or with `--divide` the count of each move.
 pub fn run(args: Args) -> Result<ExitCode> {
+    ctrl_c::end_with(String::new());
     let perft = args.game.require(&args.game.perft, "perft")?;
     let tree = (perft.tree)(&args.moves, &args.options)?;
     if args.divide {
@@ -52,8 +57,11 @@ pub fn run(args: Args) -> Result<ExitCode> {
         let started = Instant::now();
         let leaves = tree.leaves(depth);
         let seconds = started.elapsed().as_secs_f64();
-        let speed = leaves as f64 / seconds.max(1e-9);
-        say!("depth {depth} leaves {leaves} time {seconds:.3} s speed {speed:.0} nodes/s")?;
+        let speed = match seconds < MIN_TIME {
+            true => String::new(),
+            false => format!(" speed {:.0} nodes/s", leaves as f64 / seconds),
+        };
+        say!("depth {depth} leaves {leaves} time {seconds:.3} s{speed}")?;
     }
     Ok(ExitCode::SUCCESS)
 }

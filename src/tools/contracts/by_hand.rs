@@ -11,6 +11,8 @@ pub const LINE_WIDTH: usize = 78;
 
 /// Everything needed to play a game at a terminal.
 pub struct ByHand {
+    /// The game in a few words, for the list of games.
+    pub pitch: &'static str,
     /// Text shown at the beginning.
     pub welcome: &'static str,
     /// Move notation and a summary of the rules.
@@ -38,20 +40,27 @@ pub trait TerminalBoard: Player {
     /// Lists all legal moves.
     fn moves(&self) -> String;
 
-    /// Describes the score of the player's last answer, in the unit of the page; `None` if it did not
-    /// search.
+    /// Describes the score of the player's last answer; `None` if it did not search.
     fn thought(&self) -> Option<String>;
+
+    /// Describes the last move for readers; `None`: as records write it.
+    fn last_move(&self) -> Option<String> {
+        None
+    }
+
+    /// Describes what the side to move may type, e.g. `a wall like B3h`.
+    fn wanted(&self) -> &'static str;
+
+    /// Returns the move that an empty line plays, if there is one.
+    fn usual_move(&mut self, _clock: &Clock) -> Option<String> {
+        None
+    }
 
     /// Suggests a move with its score. Must not be called after the end of the game.
     fn hint(&mut self, clock: &Clock) -> Option<String>;
 
     /// Describes how the game ended, if it is over.
     fn end(&self) -> Option<String>;
-}
-
-/// Formats a score with the number of nodes searched.
-pub fn score_and_nodes(score: &str, nodes: u64) -> String {
-    format!("{score} after {nodes} nodes")
 }
 
 /// Formats a number of moves: `1 move`, `2 moves`.

@@ -12,6 +12,7 @@ pub mod evaluation;
 pub mod format;
 pub mod game_files;
 pub mod judge;
+pub mod levels;
 pub mod openings;
 pub mod opponent;
 pub mod page;

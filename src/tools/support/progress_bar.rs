@@ -1,11 +1,16 @@
 //! Progress of long jobs on stderr: a bar if stderr is a terminal, otherwise a plain line at intervals.
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::cell::RefCell;
+use std::fmt;
 use std::time::{Duration, Instant};
 
 /// Minimum interval between progress lines when stderr is not a terminal.
 const REPORT_EVERY: Duration = Duration::from_secs(15);
+/// Units that are done before the time left is estimated.
+const MIN_DONE: u64 = 2;
+/// Maximum estimate of the time left, in seconds: 1000 days.
+const MAX_LEFT: f64 = 86_400_000.0;
 /// Refresh interval of the spinner of [`Stages`].
 const STAGES_TICK: Duration = Duration::from_millis(100);
 /// Refresh interval of the spinner of [`thinking`].
@@ -22,8 +27,8 @@ impl Progress {
     /// Creates the progress of a job of `total` units (e.g. `games`), of which `done` were done by an earlier
     /// run.
     pub fn new(unit: &'static str, done: u64, total: u64) -> Progress {
-        // The message comes last, since it may be wider than the terminal.
-        let bar = bar(total, "{elapsed_precise} {bar:20} {pos}/{len} {prefix} eta {eta} {msg}");
+        // The message comes last, since it is cut at the width of the terminal.
+        let bar = bar(total, done, "{elapsed_precise} {pos}/{len} {prefix}{left} {wide_msg}");
         Progress { bar: bar.with_prefix(unit).with_position(done), unit, reported: None }
     }
 
@@ -102,7 +107,7 @@ impl Drop for Stages {
 
 /// Returns the progress bar of a training epoch.
 pub fn epoch_bar(epoch: u64, batches: u64) -> ProgressBar {
-    bar(batches, "{prefix} {wide_bar} {pos}/{len} {msg} {eta}")
+    bar(batches, 0, "{prefix} {wide_bar} {pos}/{len} {msg}{left}")
         .with_prefix(format!("epoch {epoch}"))
 }
 
@@ -147,7 +152,7 @@ impl MovesBar {
 pub fn moves_bar(moves: usize) -> MovesBar {
     let bar = match LISTENER.with_borrow(Option::is_some) {
         true => ProgressBar::with_draw_target(Some(moves as u64), ProgressDrawTarget::hidden()),
-        false => bar(moves as u64, "{bar:30} {pos}/{len} moves, {eta} left"),
+        false => bar(moves as u64, 0, "{elapsed_precise} {wide_bar} {pos}/{len} moves{left}"),
     };
     let bar = MovesBar(bar);
     bar.notify();
@@ -164,8 +169,43 @@ pub fn thinking() -> ProgressBar {
     spinner
 }
 
-/// Creates a bar from a template; an invalid template gives the default bar.
-fn bar(total: u64, template: &str) -> ProgressBar {
+/// Creates a bar from a template, in which `{left}` is the speed and the time left; an invalid template gives
+/// the default bar. `done` units were done before.
+fn bar(total: u64, done: u64, template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template);
-    ProgressBar::new(total).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+    let left = move |state: &ProgressState, out: &mut dyn fmt::Write| {
+        let (pos, total) = (state.pos(), state.len().unwrap_or(0));
+        // Writing fails only if the bar can't be drawn.
+        let _ = out.write_str(&left_text(
+            pos.saturating_sub(done),
+            total.saturating_sub(pos),
+            state.elapsed(),
+        ));
+    };
+    ProgressBar::new(total).with_style(style.with_key("left", left))
+}
+
+/// Formats the speed of a job and its time left. Until [`MIN_DONE`] units are done, nobody knows.
+fn left_text(done: u64, left: u64, elapsed: Duration) -> String {
+    if done < MIN_DONE || elapsed.is_zero() {
+        return String::new();
+    }
+    let speed = done as f64 / elapsed.as_secs_f64();
+    let time = Duration::from_secs_f64((left as f64 / speed).ceil().min(MAX_LEFT));
+    format!(", {speed:.1}/s, {} left", HumanDuration(time))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_left_is_estimated_from_this_run() {
+        let after = |done, left| left_text(done, left, Duration::from_secs(10));
+        assert_eq!(after(1, 45), "");
+        assert_eq!(after(5, 41), ", 0.5/s, 82 seconds left");
+        assert_eq!(after(5, 0), ", 0.5/s, 0 seconds left");
+        assert_eq!(left_text(5, 5, Duration::ZERO), "");
+    }
 }

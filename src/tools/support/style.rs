@@ -50,6 +50,11 @@ pub fn folded(text: &str, width: usize) -> String {
     folded
 }
 
+/// Returns the width of the terminal that stdout is, in columns; unlimited if it is none.
+pub fn stdout_width() -> usize {
+    console::Term::stdout().size_checked().map_or(usize::MAX, |(_, columns)| columns.into())
+}
+
 /// Returns the number of visible characters.
 fn width_of(text: &str) -> usize {
     plain(text).chars().filter(|letter| !letter.is_control()).count()

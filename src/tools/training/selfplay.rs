@@ -3,6 +3,7 @@
 
 use super::in_order::play_in_order;
 use crate::engine::rng::{split_mix, Rng};
+use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::progress_bar::Progress;
 use crate::tools::support::shard::Sharding;
@@ -90,6 +91,8 @@ impl SelfPlayArgs {
         let shard = self.sharding.shard();
         let planned = shard.share(self.games);
         let (mut file, done) = selfplay.open(&self.output, self.resume, &settings)?;
+        let name = self.output.display();
+        ctrl_c::end_with(format!(": finished games are in {name}; --resume continues the run"));
         let mut progress = Progress::new("games", done, planned);
         let mut tally = Tally::new(P::SIDES, done);
         let worker = || {

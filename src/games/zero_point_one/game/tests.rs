@@ -31,7 +31,7 @@ fn illegal_moves_state_the_reason() {
     let alfil = Piece { colour: Colour::Blue, kind: Kind::Alfil };
     let knight = Piece { colour: Colour::Blue, kind: Kind::Knight };
     let cases = [
-        ("b1b3", GameError::NoPiece(Square::B1, Colour::Blue)),
+        ("b1b3", GameError::OpponentsPiece(Square::B1, Colour::Blue)),
         ("d5d6", GameError::NoPiece(Square::D5, Colour::Blue)),
         ("g5g6", GameError::Geometry(Kind::Dabbaba, board(Square::G5, Square::G6))),
         ("g5g7", GameError::OwnPiece(Square::G7)),

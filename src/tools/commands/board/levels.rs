@@ -2,6 +2,7 @@
 
 use crate::engine::clock::{Clock, TimeControl};
 use crate::tools::contracts::entry::Entry;
+use crate::tools::contracts::levels::LEVELS as LEVELS_BY_NAME;
 use anyhow::{ensure, Result};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -14,6 +15,9 @@ pub enum Level {
     Nodes {
         /// Number of nodes.
         nodes: u64,
+        /// Percentage of random moves.
+        #[serde(default)]
+        slips: usize,
     },
     /// Time per move.
     Move {
@@ -30,8 +34,13 @@ pub enum Level {
     },
 }
 
-const fn nodes(nodes: u64) -> Level {
-    Level::Nodes { nodes }
+/// Returns the level of play with this index among those with names, which all limit the nodes.
+const fn named(index: usize) -> (&'static str, Level) {
+    let level = &LEVELS_BY_NAME[index];
+    match level.nodes {
+        Some(nodes) => (level.name, Level::Nodes { nodes, slips: level.slips }),
+        None => panic!("a level without nodes"),
+    }
 }
 
 const fn a_move(ms: u64) -> Level {
@@ -42,17 +51,17 @@ const fn a_game(ms: u64) -> Level {
     Level::Game { ms, spent: 0 }
 }
 
-/// The levels that the page offers, with their names.
+/// The levels that the page offers, with their names: those of the terminal, and full strength by the clock.
 pub const LEVELS: [(&str, Level); 9] = [
-    ("Beginner", nodes(20)),
-    ("Casual", nodes(150)),
-    ("Club", nodes(1_500)),
-    ("Expert", nodes(15_000)),
-    ("Master: 1 second a move", a_move(1_000)),
-    ("Master: 5 seconds a move", a_move(5_000)),
-    ("Contest: 30 seconds a game", a_game(30_000)),
-    ("3 minutes a game", a_game(180_000)),
-    ("10 minutes a game", a_game(600_000)),
+    named(0),
+    named(1),
+    named(2),
+    named(3),
+    ("full: 1 second a move", a_move(1_000)),
+    ("full: 5 seconds a move", a_move(5_000)),
+    ("full: 30 seconds a game", a_game(30_000)),
+    ("full: 3 minutes a game", a_game(180_000)),
+    ("full: 10 minutes a game", a_game(600_000)),
 ];
 
 /// Maximum duration of a search, including the wait for a core.
@@ -67,7 +76,7 @@ impl Level {
     /// Whether the page may request this limit.
     pub fn check(self) -> Result<()> {
         let (number, max) = match self {
-            Level::Nodes { nodes } => (nodes, MAX_NODES),
+            Level::Nodes { nodes, .. } => (nodes, MAX_NODES),
             Level::Move { ms } | Level::Game { ms, .. } => (ms, MAX_MS),
         };
         ensure!((1..=max).contains(&number), "the level: expected 1 to {max}, not {number}");
@@ -77,8 +86,16 @@ impl Level {
     /// The node limit, if there is one.
     pub fn nodes(self) -> Option<u64> {
         match self {
-            Level::Nodes { nodes } => Some(nodes),
+            Level::Nodes { nodes, .. } => Some(nodes),
             Level::Move { .. } | Level::Game { .. } => None,
+        }
+    }
+
+    /// Percentage of random moves.
+    pub fn slips(self) -> usize {
+        match self {
+            Level::Nodes { slips, .. } => slips,
+            Level::Move { .. } | Level::Game { .. } => 0,
         }
     }
 
@@ -118,6 +135,7 @@ mod tests {
                 Level::Nodes { .. } => {}
             }
         }
+        let nodes = |nodes| Level::Nodes { nodes, slips: 0 };
         assert!(nodes(0).check().is_err() && a_move(u64::MAX).check().is_err());
     }
 }

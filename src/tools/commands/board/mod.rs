@@ -42,6 +42,9 @@ pub struct Args {
     /// The port to listen on; 0: any free one
     #[arg(long, value_name = "N", default_value_t = DEFAULT_PORT)]
     port: u16,
+    /// Also accept requests for this host name, e.g. behind a proxy or tunnel (default: localhost only; repeatable)
+    #[arg(long, value_name = "NAME")]
+    host: Vec<String>,
     /// Only print the address, don't open the browser
     #[arg(long)]
     no_open: bool,
@@ -61,10 +64,11 @@ pub fn run(args: Args) -> Result<ExitCode> {
     ctrl_c::at_once(|| process::exit(ctrl_c::exit_status().into()));
     // Programs that read the first line may request the page now.
     say!("{address}")?;
+    tell!("Press Ctrl-C to stop.");
     if !args.no_open && open_browser(&address).is_err() {
-        tell!("no browser could be started: open the address in one");
+        tell!("No browser could be started: open the address above in a browser on this machine.");
     }
-    server::serve(listener, port)?;
+    server::serve(listener, args.host)?;
     Ok(ExitCode::SUCCESS)
 }
 

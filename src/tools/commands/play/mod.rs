@@ -7,6 +7,7 @@ use crate::engine::dialogue::Player;
 use crate::engine::pipes::{Log, Stdin, Stdout};
 use crate::tools::arena::spec::PlayerSpec;
 use crate::tools::contracts::entry::Entry;
+use crate::tools::contracts::levels::{self, Careless, Level};
 use crate::tools::contracts::opponent::MAX_HASH_MB;
 use crate::tools::contracts::settings::Settings;
 use crate::tools::labs::registry;
@@ -27,6 +28,9 @@ pub struct Options {
     /// Nodes per move instead of the clock (reproducible)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
+    /// Level of play: beginner, easy, medium, strong or full
+    #[arg(long, value_name = "NAME", value_parser = levels::parse, conflicts_with_all = ["nodes", "time"])]
+    pub level: Option<&'static Level>,
     /// Time per game, or per later move, e.g. 10s or 50ms (default: the contest's)
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time: Option<Duration>,
@@ -67,7 +71,7 @@ pub struct Args {
     #[arg(long)]
     uci: bool,
     /// Play as this built-in player of matches, with its options: see `cupbot match --help`
-    #[arg(long = "as", value_name = "self:...", conflicts_with_all = ["uci", "hash", "nodes"])]
+    #[arg(long = "as", value_name = "self:...", conflicts_with_all = ["uci", "hash", "nodes", "level"])]
     built_in: Option<String>,
     /// Number of the game in its run, which seeds the random moves of some built-in players
     #[arg(long, value_name = "N", default_value_t = 0, requires = "built_in")]
@@ -88,6 +92,9 @@ pub fn run(args: Args, clock: Clock) -> Result<ExitCode> {
     if let Some(text) = &args.built_in {
         return play_as(text, &args, clock);
     }
+    if io::stdin().is_terminal() {
+        return by_hand(Some(args.game), args.options);
+    }
     play(args.game, args.options, clock)
 }
 
@@ -105,29 +112,42 @@ fn play_as(text: &str, args: &Args, mut clock: Clock) -> Result<ExitCode> {
 
 fn settings(game: &Entry, options: &Options) -> Settings {
     let hash_mb = options.hash.map_or(game.hash_mb, |mb| mb as usize);
-    Settings { hash_mb, nodes: options.nodes }
+    let nodes = options.nodes.or(options.level.and_then(|level| level.nodes));
+    Settings { hash_mb, nodes }
 }
 
-/// Plays the main game.
+/// Plays by the protocol of the main game; at a terminal, the game that the user chooses.
 pub fn run_main_game(options: Options, clock: Clock) -> Result<ExitCode> {
+    if io::stdin().is_terminal() {
+        return by_hand(None, options);
+    }
     play(registry::main_game(), options, clock)
 }
 
+/// Plays at a terminal.
+fn by_hand(game: Option<&'static Entry>, options: Options) -> Result<ExitCode> {
+    let Options { hash, nodes, level, time, .. } = options;
+    let options = by_hand::Options { hash, nodes, time, level };
+    let mut terminal = by_hand::Terminal::of_process();
+    let mut plain = io::stdin().lock();
+    let input: &mut dyn by_hand::Lines = match &mut terminal {
+        Some(terminal) => terminal,
+        None => &mut plain,
+    };
+    by_hand::run(game, options, input, &mut io::stdout(), &mut anstream::stderr())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Plays by the protocol.
 fn play(game: &'static Entry, options: Options, mut clock: Clock) -> Result<ExitCode> {
-    let settings = settings(game, &options);
     options.set(&mut clock, game)?;
-    if io::stdin().is_terminal() {
-        let mut terminal = by_hand::Terminal::of_process();
-        let mut plain = io::stdin().lock();
-        let input: &mut dyn by_hand::Lines = match &mut terminal {
-            Some(terminal) => terminal,
-            None => &mut plain,
-        };
-        let (mut output, mut screen) = (io::stdout(), anstream::stderr());
-        by_hand::run(game, settings, clock, input, &mut output, &mut screen)?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    run_protocol(game, (game.player)(settings).as_mut(), clock)
+    let player = (game.player)(settings(game, &options));
+    let slips = options.level.map_or(0, |level| level.slips);
+    let mut player: Box<dyn Player> = match slips {
+        0 => player,
+        _ => Box::new(Careless::new(player, (game.rules.begin)(None)?, slips)),
+    };
+    run_protocol(game, player.as_mut(), clock)
 }
 
 /// Runs the protocol of a game's contest on stdin and stdout with a player. `clock` has run since the start
@@ -138,7 +158,44 @@ pub fn by_protocol(game: &Entry, player: &mut dyn Player, mut clock: Clock) -> R
 }
 
 fn run_protocol(game: &Entry, player: &mut dyn Player, mut clock: Clock) -> Result<ExitCode> {
-    let (mut input, mut output, mut log) = (Stdin::default(), Stdout, Log);
+    let (mut input, mut log) = (Stdin::default(), Log);
+    let mut output = Checked { output: Stdout, error: None };
     (game.contest.protocol)(player, &mut clock, &mut input, &mut output, &mut log)?;
-    Ok(ExitCode::SUCCESS)
+    match output.error {
+        // The judge has closed the pipe: the end of the game.
+        Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(error).context("writing the move")
+        }
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// An output that keeps the last error: protocols only stop after one.
+struct Checked<W> {
+    output: W,
+    error: Option<io::Error>,
+}
+
+impl<W> Checked<W> {
+    fn keep<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
+        result.map_err(|error| {
+            let kind = error.kind();
+            if kind != io::ErrorKind::Interrupted {
+                self.error = Some(error);
+            }
+            kind.into()
+        })
+    }
+}
+
+impl<W: Write> Write for Checked<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let result = self.output.write(bytes);
+        self.keep(result)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let result = self.output.flush();
+        self.keep(result)
+    }
 }

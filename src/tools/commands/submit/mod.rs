@@ -72,7 +72,11 @@ pub fn run(args: Args) -> Result<ExitCode> {
         }
         return Ok(ExitCode::SUCCESS);
     };
-    args.output.as_deref().map_or(Ok(()), ensure_replaceable)?;
+    if let Some(path) = args.output.as_deref() {
+        let folder = files::folder_of(path);
+        ensure!(folder.is_dir(), "{}: there is no folder {}", path.display(), folder.display());
+        ensure_replaceable(path)?;
+    }
     let text = submission.source()?;
     match &args.output {
         Some(path) => replace_atomically(path, text.as_bytes())?,

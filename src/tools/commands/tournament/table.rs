@@ -5,11 +5,15 @@ use crate::tools::commands::r#match::session::Scoreboard;
 use crate::tools::commands::r#match::summary::Results;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::Side;
+use crate::tools::support::stats::{Interval, Pairs};
 use crate::tools::support::style::{self, painted, painted_if};
 use anyhow::Result;
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+
+/// Minimum width of a shortened name.
+const MIN_NAME: usize = 8;
 
 /// Totals of one player.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +24,8 @@ pub struct Row {
     pub faults: u64,
     /// Results against each player.
     pub against: Vec<Results>,
+    /// Results of complete pairs of games against all players.
+    pub pairs: Pairs,
 }
 
 /// The table of a tournament.
@@ -30,6 +36,8 @@ pub struct Table {
     pub games: Vec<GameRecord>,
     /// Faults which show that a player can't play at all, by player.
     pub unable: BTreeMap<usize, String>,
+    /// Half points of games whose twin is not finished yet, by pair and player.
+    single: BTreeMap<(usize, usize), usize>,
 }
 
 impl Table {
@@ -41,6 +49,7 @@ impl Table {
             names,
             games: Vec::new(),
             unable: BTreeMap::new(),
+            single: BTreeMap::new(),
         }
     }
 
@@ -65,46 +74,73 @@ impl Table {
         if is_json {
             say!("{}", serde_json::to_string_pretty(&self.json())?)?;
         } else {
-            show!("{}", self.text())?;
+            show!("{}", self.text(style::stdout_width()))?;
         }
         Ok(())
     }
 
-    pub fn text(&self) -> String {
+    /// Returns the table; the results between players are a second table if one is wider than `width`.
+    pub fn text(&self, width: usize) -> String {
         let mut text = String::new();
         // Writing to a string can't fail.
-        let _ = self.write_text(&mut text);
+        let _ = self.write_text(&mut text, width);
         text
     }
 
-    pub fn write_text(&self, out: &mut String) -> std::fmt::Result {
+    fn write_text(&self, out: &mut String, width: usize) -> std::fmt::Result {
         let order = self.ranking();
-        writeln!(out, "{}", painted(self.head(order.len()), style::HEAD))?;
+        let longest = self.names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+        let sides = self.sides_text();
+        let results = format!("{sides} {}", ranks(order.len()));
+        let is_wide = self.head(&results).len() + longest > width;
+        let head = self.head(if is_wide { "" } else { &results });
+        writeln!(out, "{}", painted(&head, style::HEAD))?;
+        let name_width = width.saturating_sub(head.len() - "player".len());
         for (index, &player) in order.iter().enumerate() {
             let row = &self.rows[player];
-            let [first, second] = row.by_side;
-            let games = first.plus(second).count();
+            let games = row.by_side[0].plus(row.by_side[1]).count();
             let points = painted(format!("{:>7}", row.points), style::HEAD);
+            let [elo, los] = elo_texts(&row.pairs);
             let faults = painted_if(row.faults > 0, format!("{:>6}", row.faults), style::BAD);
             write!(out, "{:>4} {points} {games:>6} ", index + 1)?;
-            write!(out, "{:>15} {:>15} {faults} ", first.text(), second.text())?;
-            for &other in &order {
-                let score = row.against[other].points_text();
-                write!(out, " {:>9}", if other == player { "-".to_string() } else { score })?;
+            write!(out, "{elo:>12} {los:>6} {faults} ")?;
+            if !is_wide {
+                write!(out, "{}", self.results_text(player, &order))?;
             }
-            writeln!(out, "  {}", painted_if(index == 0, &self.names[player], style::GOOD))?;
+            let name = shortened(&self.names[player], name_width);
+            writeln!(out, "  {}", painted_if(index == 0, name, style::GOOD))?;
+        }
+        if is_wide {
+            writeln!(out, "{}", painted(format!("rank {results}"), style::HEAD))?;
+            for (index, &player) in order.iter().enumerate() {
+                writeln!(out, "{:>4} {}", index + 1, self.results_text(player, &order))?;
+            }
         }
         Ok(())
     }
 
-    /// Formats the header for this many players.
-    pub fn head(&self, players: usize) -> String {
+    /// Formats the results of a player against all others.
+    fn results_text(&self, player: usize, order: &[usize]) -> String {
+        let result = |&other: &usize| match other == player {
+            true => format!(" {:>9}", "-"),
+            false => format!(" {:>9}", self.rows[player].against[other].points_text()),
+        };
+        let [first, second] = self.rows[player].by_side;
+        let results: String = order.iter().map(result).collect();
+        format!("{:>15} {:>15} {results}", first.text(), second.text())
+    }
+
+    /// Formats the headers of the results by side.
+    fn sides_text(&self) -> String {
         let [first, second] = self.game.sides.map(|side| format!("as {side}"));
-        let ranks: String =
-            (1..=players).map(|rank| format!(" {:>9}", format!("vs {rank}"))).collect();
+        format!("{first:>15} {second:>15}")
+    }
+
+    /// Formats the header with these columns of results.
+    fn head(&self, results: &str) -> String {
         format!(
-            "{:>4} {:>7} {:>6} {first:>15} {second:>15} {:>6} {ranks}  player",
-            "rank", "points", "games", "faults"
+            "{:>4} {:>7} {:>6} {:>12} {:>6} {:>6} {results}  player",
+            "rank", "points", "games", "elo", "LOS", "faults"
         )
     }
 
@@ -114,7 +150,10 @@ impl Table {
             let row = &self.rows[player];
             let against: Vec<Value> =
                 order.iter().map(|&other| row.against[other].json()).collect();
+            let elo = row.pairs.elo();
             let mut value = json!({
+                "elo": { "value": elo.value, "low": elo.low, "high": elo.high },
+                "superiority": row.pairs.superiority(),
                 "name": self.names[player],
                 "points": row.points,
                 "faults": row.faults,
@@ -129,6 +168,15 @@ impl Table {
             "ranking": order.iter().map(row).collect::<Vec<_>>(),
         })
     }
+}
+
+/// Formats the elo difference to the mean opponent with half its 95 % interval, and the likelihood of superiority.
+pub fn elo_texts(pairs: &Pairs) -> [String; 2] {
+    let Interval { value, low, high } = pairs.elo();
+    let half = (high - low) / 2.0;
+    let is_known = value.is_finite() && half.is_finite();
+    let elo = if is_known { format!("{value:+.0} ±{half:.0}") } else { "-".to_string() };
+    [elo, format!("{:.1}%", 100.0 * pairs.superiority())]
 }
 
 impl Scoreboard for Table {
@@ -149,6 +197,11 @@ impl Scoreboard for Table {
         for side in Side::ALL {
             let [own, other] = [game.players[side.index()], game.players[(!side).index()]];
             let half_points = game.half_points(side);
+            if let Some(twin) = self.single.remove(&(game.pair, own)) {
+                self.rows[own].pairs.add(twin + half_points);
+            } else {
+                self.single.insert((game.pair, own), half_points);
+            }
             let row = &mut self.rows[own];
             row.points += game.points[side.index()];
             row.by_side[side.index()].add(half_points);
@@ -167,4 +220,19 @@ impl Scoreboard for Table {
             |&player: &usize| format!("{} {}", self.names[player], self.rows[player].points);
         self.ranking().iter().map(place).collect::<Vec<_>>().join(", ")
     }
+}
+/// Formats the headers of the results against this many players.
+fn ranks(players: usize) -> String {
+    (1..=players).map(|rank| format!(" {:>9}", format!("vs {rank}"))).collect()
+}
+
+/// Shortens a name that is wider than `width`, in the middle.
+fn shortened(name: &str, width: usize) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    if letters.len() <= width || width < MIN_NAME {
+        return name.to_string();
+    }
+    let half = (width - 1) / 2;
+    let (start, end) = (&letters[..width - 1 - half], &letters[letters.len() - half..]);
+    start.iter().chain(&['…']).chain(end).collect()
 }

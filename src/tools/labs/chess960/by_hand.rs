@@ -13,7 +13,7 @@ use crate::games::chess960::position::CastlingRule;
 use crate::games::chess960::start;
 use crate::games::chess960::types::{Colour, Kind, Square};
 use crate::tools::contracts::by_hand::{
-    list_text, score_and_nodes, status_line, ByHand, SquareBoard, TerminalBoard,
+    list_text, status_line, ByHand, SquareBoard, TerminalBoard,
 };
 use crate::tools::contracts::capitalised;
 use crate::tools::contracts::record::for_first;
@@ -24,6 +24,7 @@ use std::env;
 
 /// Entry for play at a terminal.
 pub const BY_HAND: ByHand = ByHand {
+    pitch: "chess, also from a shuffled start position",
     welcome: "\
 Chess960 by hand. Type your move to play White, as e4 or e2e4, or `Start` to let
 cupbot play White. `position 518` begins at a start position by its number,
@@ -117,8 +118,21 @@ impl TerminalBoard for HandPlayer {
             Some(bare) => (bare, OFFER.to_string()),
             None => (text, String::new()),
         };
-        let mv = notation::parse_any(self.game.position(), bare);
-        mv.map_or(text.to_string(), |mv| format!("{mv}{mark}"))
+        let words = [ACCEPT, RESIGN].into_iter().find(|word| word.eq_ignore_ascii_case(text));
+        let cases = [bare.to_string(), bare.to_lowercase(), capitalised(&bare.to_lowercase())];
+        let mut moves = cases.iter().map(|text| notation::parse_any(self.game.position(), text));
+        let found = moves.find_map(Result::ok).map(|mv| format!("{mv}{mark}"));
+        words.map(str::to_string).or(found).unwrap_or_else(|| text.to_string())
+    }
+
+    fn wanted(&self) -> &'static str {
+        "a move like e4, Nf3 or O-O"
+    }
+
+    fn last_move(&self) -> Option<String> {
+        let &last = self.game.moves().last().filter(|_| texts_since_move(&self.game) == 0)?;
+        let before = self.game.back_at(self.game.texts().len() - 1);
+        Some(notation::san(before.position(), last))
     }
 
     fn begin_at(&mut self, start: &str) -> Option<Result<String, String>> {
@@ -162,8 +176,11 @@ impl TerminalBoard for HandPlayer {
             0 => !self.game.position().side(),
             _ => self.game.position().side(),
         };
-        let score = score_text(for_first(report.score?, mover.into()));
-        Some(score_and_nodes(&score, report.nodes))
+        let score = for_first(report.score?, mover.into());
+        Some(match score::plies_to_end(score) {
+            Some(_) => score_text(score),
+            None => format!("{:+.2} for White", in_pawns(score)),
+        })
     }
 
     fn hint(&mut self, clock: &Clock) -> Option<String> {
@@ -302,7 +319,7 @@ mod tests {
 
     #[test]
     fn moves_are_taken_in_every_notation() {
-        let (output, shown) = session("nodes 200\nOpening e4 e7e5 Nf3 b8c6\nBb5\nrecord\n");
+        let (output, shown) = session("nodes 200\nOpening e4 E7E5 Nf3 b8c6 Bb5\nStart\nrecord\n");
         assert_eq!(output.lines().count(), 1, "{output}");
         assert!(shown.contains("5 moves made, the last one 3.Bb5; black to move"), "{shown}");
         assert!(shown.contains("  5  . [B] .  .  p  .  .  .  5"), "{shown}");
@@ -314,7 +331,7 @@ mod tests {
     fn games_begin_where_they_are_told_to() {
         let input =
             "nodes 50\nposition 0\nf3\nundo\nboard\nposition 7k/P7/8/8/8/8/8/K7 w - - 0 1\n\
-                     a8=Q\nrecord\nnew\nmoves\nposition 960\nposition nonsense\nposition\n";
+                     Opening a8=Q\nStart\nrecord\nnew\nmoves\nposition 960\nposition nonsense\nposition\n";
         let (output, shown) = session(input);
         assert_eq!(output.lines().count(), 2, "{output}");
         assert!(shown.contains("  1  B  B  Q  N  N  R  K  R  1"), "{shown}");
@@ -328,9 +345,9 @@ mod tests {
 
     #[test]
     fn slips_are_guessed_and_faults_explained() {
-        let (_, shown) = session("nodes 50\nnf3\nNd5\nhint\n");
+        let (_, shown) = session("nodes 50\nOpening nf3\nNd5\nhint\n");
         assert!(shown.contains("the last one 1.Nf3"), "the only move that is written so: {shown}");
-        assert!(shown.contains("illegal: no knight can go to d5"), "{shown}");
+        assert!(shown.contains("Not possible: no knight can go to d5"), "{shown}");
         assert!(shown.contains(" at depth "), "{shown}");
     }
 
@@ -340,7 +357,7 @@ mod tests {
         let input = "nodes 500\nposition 7k/8/8/8/8/7p/7P/K6N w - - 0 1\nresign\nundo\nStart\n";
         let (_, shown) = session(input);
         assert!(shown.contains("white has resigned, black has won"), "{shown}");
-        let input = "nodes 500\nposition 7k/7q/8/8/8/8/8/K7 b - - 0 1\nQh6=\n";
+        let input = "nodes 500\nposition 7k/7q/8/8/8/8/8/K7 b - - 0 1\nOpening Qh6=\nStart\n";
         let (output, shown) = session(input);
         assert_eq!(output, "draw\n");
         assert!(shown.contains("with the offer of a draw"), "{shown}");

@@ -247,11 +247,40 @@ fn promotions(position: &Position, text: &str) -> Option<String> {
     let found = parse_san(position, &format!("{bare}=Q")).ok()?;
     found.promotion()?;
     let forms = ["Q", "R", "B", "N"].map(|piece| format!("{bare}={piece}"));
-    Some(format!("not a move: a pawn that promotes tells its piece, {}", forms.join(", ")))
+    Some(format!("illegal: a pawn that promotes names its piece, {}", forms.join(", ")))
 }
 
-/// Why castling is illegal.
-const NO_CASTLING: &str = "the king can't castle there now";
+/// Explains why the king can't castle with the rook on this square.
+fn why_no_castling(position: &Position, rook: Option<Square>) -> String {
+    let side = position.side();
+    let Some(rook) = rook.filter(|&rook| position.castling().has(rook)) else {
+        return "no right to castle there: the king or that rook has moved".to_string();
+    };
+    if position.checkers().any() {
+        return "the king can't castle out of check".to_string();
+    }
+    let king = position.king(side);
+    let (king_to, rook_to) = castled(king, rook);
+    let way = attacks::between(king, king_to) | king_to.bit();
+    let all = way | attacks::between(king, rook) | attacks::between(rook, rook_to) | rook_to.bit();
+    let others = position.occupied() ^ king.bit() ^ rook.bit();
+    if let Some(square) = (all & others).into_iter().next() {
+        return format!("the piece on {square} is in the way of castling");
+    }
+    let is_attacked =
+        |square: &Square| position.is_attacked(*square, !side, position.occupied() ^ king.bit());
+    match way.into_iter().find(is_attacked) {
+        Some(square) => format!("{square}, on the king's way, is attacked"),
+        None => "castling would leave the king in check".to_string(),
+    }
+}
+
+/// Returns the rook that castling to a side would move, if the side to move has the right.
+fn castling_rook(position: &Position, side: usize) -> Option<Square> {
+    let king = position.king(position.side());
+    let rooks = position.castling() & position.colour(position.side());
+    rooks.into_iter().find(|rook| usize::from(rook.file() < king.file()) == side)
+}
 
 /// Explains why a move between two squares is illegal.
 pub fn why_illegal(position: &Position, from: Square, to: Square) -> String {
@@ -270,7 +299,11 @@ pub fn why_illegal(position: &Position, from: Square, to: Square) -> String {
     };
     match (kind, in_check) {
         (Kind::King, _) if position.colour_on(to) == Some(side) && !ahead => {
-            NO_CASTLING.to_string()
+            why_no_castling(position, Some(to))
+        }
+        (Kind::King, _) if !ahead && from.rank() == to.rank() => {
+            let side = usize::from(to.file() < from.file());
+            why_no_castling(position, castling_rook(position, side))
         }
         (Kind::King, _) if goes_so => format!("the king would be in check on {to}"),
         (_, true) if goes_so => format!("{name} is in check, and that does not help"),
@@ -303,8 +336,8 @@ fn illegal(position: &Position, text: &str) -> String {
             return format!("illegal: {}", why_illegal(position, from, to));
         }
     }
-    if castling_side(text).is_some() {
-        return format!("illegal: {NO_CASTLING}");
+    if let Some(side) = castling_side(text) {
+        return format!("illegal: {}", why_no_castling(position, castling_rook(position, side)));
     }
     let Some(Pattern { kind, file, rank, to, promotion }) = Pattern::read(text) else {
         return SanError::Illegal.to_string();

@@ -6,14 +6,13 @@ use crate::engine::dialogue::Player as _;
 use crate::games::g6561::board::{Board as Squares, Colour, SIDE};
 use crate::games::g6561::game::{Ending, Game, Turn};
 use crate::games::g6561::player::Player;
-use crate::tools::contracts::by_hand::{
-    list_text, score_and_nodes, status_line, ByHand, TerminalBoard,
-};
+use crate::tools::contracts::by_hand::{list_text, status_line, ByHand, TerminalBoard};
 use crate::tools::support::style::painted;
 use clap::builder::styling::{AnsiColor, Style};
 
 /// Play at a terminal.
 pub const BY_HAND: ByHand = ByHand {
+    pitch: "build one board together: equal tiles merge when they slide",
     welcome: "\
 6561 by hand: both players build one board. Type a square like 23 to play side
 A, or `Start` to let cupbot play A. `hint` suggests a move, `help` lists the other
@@ -30,8 +29,8 @@ players get the highest sum of values that the board has had in 1,000 moves.
     player: |settings| Box::new(opponent::player(settings).verbose()),
 };
 
-/// Remark on a move of the stored game.
-const STORED: &str = "a move of the stored game";
+/// Remark on a move of the plan.
+const STORED: &str = "from cupbot's plan";
 
 /// Returns the style of a tile.
 fn tile_style(colour: Colour) -> Style {
@@ -89,6 +88,17 @@ impl TerminalBoard for Player {
         )
     }
 
+    fn contest_text(&self, text: &str) -> String {
+        text.to_uppercase()
+    }
+
+    fn wanted(&self) -> &'static str {
+        match self.game().position().turn() {
+            Turn::Place(_) => "a square like 23",
+            Turn::Slide => "U, D, L or R",
+        }
+    }
+
     fn moves(&self) -> String {
         list_text("moves", self.game().position().moves())
     }
@@ -98,8 +108,7 @@ impl TerminalBoard for Player {
         if report.nodes == 0 {
             return Some(STORED.to_string());
         }
-        let points = format!("{} points expected", report.score?);
-        Some(score_and_nodes(&points, report.nodes))
+        Some(format!("{} points expected", report.score?))
     }
 
     fn hint(&mut self, clock: &Clock) -> Option<String> {
@@ -129,11 +138,11 @@ mod tests {
 
     #[test]
     fn shows_tiles_sums_and_errors() {
-        let input = "Time 1000\nOpening 11 12 14\n11\nL\nmoves\nhint\nundo\nStart\nquit\n";
+        let input = "Time 1000\nOpening 11 12 14\n11\nOpening l\nmoves\nhint\nundo\nStart\nquit\n";
         let (answer, screen) = session(&ENTRY, input);
         for expected in [
             "3 moves made, the last one 14; B slides",
-            "expected a slide, U, D, L or R. Try again",
+            "Not possible: the turn is a slide, U, D, L or R.",
             "A slides\nsum 1, highest 3; placed pieces left: blue 0, red 0, gray 1",
             "moves (1",
             " points expected at depth ",

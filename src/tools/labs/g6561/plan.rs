@@ -46,12 +46,16 @@ pub fn run(args: Args) -> Result<ExitCode> {
     if let Some(score) = best {
         say!("{}: contains a game of {score} points", args.output.display())?;
     }
-    ctrl_c::catch();
+    let name = args.output.display();
+    ctrl_c::end_with(format!(": {name} has the best game; the same command continues from it"));
     let width = Width { positions: args.width as usize, same_pieces: args.same_pieces };
     let mut beam = Beam::new(args.seed);
     for restart in 1..=args.restarts {
         let bar = moves_bar(MAX_PLIES);
-        let found = beam.restart(width, || bar.inc(1));
+        let found = beam.restart(width, || {
+            bar.inc(1);
+            !ctrl_c::is_interrupted()
+        });
         bar.finish_and_clear();
         let is_better = best.is_none_or(|best| found.score > best);
         if is_better {
@@ -61,9 +65,6 @@ pub fn run(args: Args) -> Result<ExitCode> {
         let written = if is_better { ", written" } else { "" };
         let best = best.unwrap_or_default();
         say!("restart {restart}/{} score {} best {best}{written}", args.restarts, found.score)?;
-        if ctrl_c::is_interrupted() {
-            return Ok(ExitCode::from(ctrl_c::exit_status()));
-        }
     }
     Ok(ExitCode::SUCCESS)
 }

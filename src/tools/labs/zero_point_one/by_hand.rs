@@ -11,7 +11,7 @@ use crate::games::zero_point_one::player::Player;
 use crate::games::zero_point_one::position::{Board as Squares, Position};
 use crate::games::zero_point_one::types::{Colour, Kind, Move, Piece, Square};
 use crate::tools::contracts::by_hand::{
-    list_text, score_and_nodes, status_line, ByHand, SquareBoard, TerminalBoard,
+    list_text, status_line, ByHand, SquareBoard, TerminalBoard,
 };
 use crate::tools::contracts::capitalised;
 use crate::tools::contracts::record::for_first;
@@ -21,10 +21,17 @@ use std::fmt::Write as _;
 
 /// Play at a terminal.
 pub const BY_HAND: ByHand = ByHand {
+    pitch: "chess of leapers and drops: capture the wazir",
     welcome: "\
-Zero Point One by hand. Type your setup, 16 letters from WNFFDDDDAAAAAAAA in any
-order, to play Red, or `Start` to let cupbot play Red. `hint` suggests one,
-`help` lists what else there is.
+Zero Point One by hand. All pieces leap, also over others:
+  W  1 wazir     1 square straight; captured, it loses the game
+  N  1 knight    like a chess knight
+  F  2 ferzes    1 square diagonally
+  D  4 dabbabas  2 squares straight
+  A  8 alfils    2 squares diagonally
+Captured pieces change sides and may be dropped on empty squares. Enter takes a
+good setup, or type your own: 16 letters in any order. `Start` lets cupbot play
+Red; `help` lists the other commands.
 ",
     rules: "\
 A setup names the pieces on a1 to a8 and b1 to b8 (Red) or g1 to g8 and h1 to h8
@@ -46,6 +53,39 @@ impl TerminalBoard for Player {
         }
     }
 
+    /// Returns a text in the case that its side uses.
+    fn contest_text(&self, text: &str) -> String {
+        let is_red = self.game().side() == Colour::Red;
+        match text.len() {
+            16 if is_red => text.to_uppercase(),
+            3 if is_red => capitalised(&text.to_lowercase()),
+            _ => text.to_lowercase(),
+        }
+    }
+
+    fn wanted(&self) -> &'static str {
+        match self.game().position() {
+            Some(_) => "a move like b5d3 or Df8",
+            None => "a setup of 16 letters",
+        }
+    }
+
+    fn usual_move(&mut self, clock: &Clock) -> Option<String> {
+        let side = self.game().side();
+        let is_setup = self.game().position().is_none();
+        is_setup.then(|| self.choose_setup(clock).text(side))
+    }
+
+    fn last_move(&self) -> Option<String> {
+        let (position, mv) = (self.game().position()?, self.game().moves().last()?);
+        let text = self.game().texts().last()?.clone();
+        let kind = position.board().piece_on(mv.to())?.kind.name();
+        Some(match mv.from() {
+            Some(from) => format!("{text}, the {kind} from {from} to {}", mv.to()),
+            None => format!("{text}, drops a {kind} on {}", mv.to()),
+        })
+    }
+
     /// Lists all moves; those that leave the wazir en prise are listed separately.
     fn moves(&self) -> String {
         let Some(position) = self.game().position() else {
@@ -65,8 +105,11 @@ impl TerminalBoard for Player {
 
     fn thought(&self) -> Option<String> {
         let report = self.report();
-        let score = score_text(for_first(report.score?, (!self.game().side()).into()));
-        Some(score_and_nodes(&score, report.nodes))
+        let score = for_first(report.score?, (!self.game().side()).into());
+        Some(match score::plies_to_end(score) {
+            Some(_) => score_text(score),
+            None => format!("{:+.1} pieces for Red", f64::from(score) / 100.0),
+        })
     }
 
     fn hint(&mut self, clock: &Clock) -> Option<String> {

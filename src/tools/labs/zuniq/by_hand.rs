@@ -11,6 +11,7 @@ use crate::tools::contracts::capitalised;
 
 /// Play at a terminal.
 pub const BY_HAND: ByHand = ByHand {
+    pitch: "draw walls; no two closed zones may have the same size",
     welcome: "\
 Zuniq by hand. Type a move like B3h to play White, or `Start` to let cupbot play
 White. `hint` suggests a move, `help` lists the other commands.
@@ -18,7 +19,7 @@ White. `hint` suggests a move, `help` lists the other commands.
     rules: "\
 Draw a wall between two neighbouring dots. A region that is walled in all round
 is a zone: it shows its size, no walls may be drawn in it, and no two zones may
-have the same size. The side that can't move loses.
+have the same size. Whoever can't draw a wall loses.
   B3h        the wall to the right of dot B3
   B3v        the wall below dot B3
   B3h!       the same, with a claim that you will win
@@ -36,6 +37,14 @@ impl TerminalBoard for Player {
             .map(|(name, number)| format!("{name} claimed a win with move {number}\n"))
             .collect();
         format!("{game}{}{claims}", status_line(game.ply(), game.moves().last(), turn))
+    }
+
+    fn contest_text(&self, text: &str) -> String {
+        capitalised(&text.to_lowercase())
+    }
+
+    fn wanted(&self) -> &'static str {
+        "a wall like B3h"
     }
 
     fn moves(&self) -> String {
@@ -74,7 +83,7 @@ fn chance_of(choice: Choice, side: Side) -> String {
 
 /// Describes White's winning probability.
 pub(super) fn chance_text(white: f64) -> String {
-    format!("White wins {:.1} %", 100.0 * white)
+    format!("White's chances: {:.0} %", 100.0 * white)
 }
 
 /// Describes a proved win.
@@ -89,18 +98,18 @@ mod tests {
 
     #[test]
     fn shows_walls_zones_claims_and_the_end() {
-        let input = "Time 500\nOpening A1h A1v B1h! A2v\nA1h\nundo\nmoves\nhint\nStart\nquit\n";
+        let input = "Time 500\nOpening A1h a1V b1h! A2v\na1h\nundo\nmoves\nhint\nStart\nquit\n";
         let (answer, screen) = session(&ENTRY, input);
         for expected in [
             "A  +---+   +",
             "   | 1 |",
             "White claimed a win with move 3",
             "4 moves made, the last one A2v; White to move",
-            "A1h is drawn already. Try again",
+            "Not possible: A1h is drawn already.",
             "moves (58):",
             "2 moves made, the last one A1v; White to move",
-            "(White wins ",
-            "Cupbot has moved: White wins ",
+            "  (White's chances: ",
+            " (White's chances: ",
         ] {
             assert!(screen.contains(expected), "{expected} in {screen}");
         }

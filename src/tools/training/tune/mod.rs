@@ -17,6 +17,7 @@ use crate::tools::contracts::judge::JudgeOptions;
 use crate::tools::contracts::opponent::Opponent;
 use crate::tools::contracts::params::{self, Parameters};
 use crate::tools::contracts::Side;
+use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::files::{create_new_atomically, read_text, replace_atomically};
 use crate::tools::support::progress_bar::Progress;
@@ -122,6 +123,8 @@ where
         create_new_atomically(&args.state, &fresh.to_bytes()?)?;
         fresh
     };
+    let name = args.state.display();
+    ctrl_c::end_with(format!(": finished iterations are in {name}; --resume continues the run"));
     let initial_values: Vec<f64> = state.tuned.iter().map(|parameter| parameter.value).collect();
     let schedule = Schedule { iterations: args.iterations, rate: args.rate };
     let mut progress = Progress::new("iterations", state.iteration, args.iterations);

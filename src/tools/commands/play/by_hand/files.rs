@@ -1,18 +1,20 @@
 //! Games by hand as records: show, save and load.
 
+use super::terminal::Lines;
 use super::{refuse, Obeyed, Session};
 use crate::tools::contracts::by_hand::count_of_moves;
 use crate::tools::contracts::record::Record;
 use crate::tools::labs::game_reader::{self, Chosen};
-use crate::tools::support::files::{ensure_replaceable, replace_atomically};
+use crate::tools::support::files::{ensure_replaceable, folder_of, replace_atomically};
 use crate::tools::support::text::sanitize;
 use anyhow::Result;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 impl Session<'_> {
     /// Returns the game as a record: only the moves if they are recognised, otherwise a JSON object.
-    fn record_line(&self) -> Result<String, String> {
+    pub(super) fn record_line(&self) -> Result<String, String> {
         if self.texts.is_empty() {
             return Err("Nothing has been played.".to_string());
         }
@@ -30,14 +32,41 @@ impl Session<'_> {
         if path.exists() && self.saved.as_ref() != Some(&path) {
             return refuse(format!("{file:?} is there already, choose another name."));
         }
+        let folder = folder_of(&path);
+        if !folder.is_dir() {
+            return refuse(format!("There is no folder {}.", folder.display()));
+        }
         ensure_replaceable(&path)
             .and_then(|()| replace_atomically(&path, line.as_bytes()))
             .map_err(|error| format!("{error:#}."))?;
         self.saved = Some(path);
+        self.saved_moves = self.texts.len();
         self.say(&format!(
             "{} saved, `cupbot analyse {file}` reads the file\n",
             count_of_moves(self.texts.len())
         ))
+    }
+
+    /// Offers to save an unfinished game. Returns false if the user wants to go on playing.
+    pub(super) fn may_leave(&mut self, input: &mut dyn Lines) -> io::Result<bool> {
+        let is_open = !self.texts.is_empty() && !self.player.is_over();
+        while is_open && self.saved_moves != self.texts.len() {
+            let question = "Save the unfinished game? FILE, Enter: no, cancel: go on playing > ";
+            let answer = input.next_line(self.screen, question)?.unwrap_or_default();
+            match answer.trim() {
+                "" | "n" | "no" | "q" | "quit" | "exit" => break,
+                "cancel" => return Ok(false),
+                file => {
+                    let file = match file {
+                        "y" | "yes" => format!("{}-game.txt", self.game.name),
+                        file => file.to_string(),
+                    };
+                    let saved = self.save(&file);
+                    self.explained(saved)?;
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// Loads the game of a file, once it is completely verified.
@@ -49,6 +78,7 @@ impl Session<'_> {
         };
         let record = self.loaded(Path::new(file), game).map_err(|reason| format!("{reason}."))?;
         (self.start, self.texts) = (record.start, record.moves);
+        self.saved_moves = self.texts.len();
         self.spent = vec![Duration::ZERO; self.texts.len() + 1];
         self.warn(&record.remarks)?;
         self.say(&format!("{} loaded\n", count_of_moves(self.texts.len())))?;
@@ -72,11 +102,14 @@ impl Session<'_> {
             let (other, own) = (record.game.title, self.game.title);
             return Err(format!("{path:?} holds a game of {other}, this is {own}"));
         }
-        if record.start.is_some() && (self.hand.player)(self.settings).begin_at("").is_none() {
+        if record.start.is_some()
+            && (self.hand.player)(self.player_settings()).begin_at("").is_none()
+        {
             return Err(format!("the game in {path:?} begins from a position, not from the start"));
         }
         record.replay().map_err(|error| format!("{path:?}: {error:#}"))?;
-        self.player = self.player_after(record.start.as_deref(), &record.moves)?;
+        self.player =
+            self.player_after(self.player_settings(), record.start.as_deref(), &record.moves)?;
         Ok(record)
     }
 }

@@ -2,18 +2,16 @@
 
 /// Shown by `help`, below the rules of the game.
 pub const HELP: &str = "  Start      cupbot moves for the side whose turn it is
-  board      show the board again
-  moves      list all moves
-  hint       what cupbot would do, and what it thinks of it
-  undo       take back your last move and cupbot's answer
-  new        begin again
-  Time MS    give cupbot so many milliseconds for the rest of the game, or for
-             each move, as its contest counts; Time alone shows what is left
-  nodes N    cupbot searches N nodes for each move: the fewer, the weaker it
-             plays; `nodes off` goes back to the time
+  board      show the board again; `moves` lists all moves
+  hint       a good move and its score; `undo` takes back your move and the answer
+  level NAME beginner, easy, medium, strong or full; `nodes N`: N nodes a move
+  Time MS    play by the clock, with MS milliseconds left (a game or a move, as in
+             the contest); Time alone shows the limit
   Opening .. play these moves without an answer
   record     show the game as a line that `cupbot analyse` reads
-  save FILE  write that line to a file
-  load FILE  go on with the game of a file; of several with `load FILE ID`
-  quit       end (also Ctrl-D)
+  save FILE  write that line to a file; `load FILE` (`load FILE ID`) continues it
+  analyse    mark the mistakes of the game
+  new        begin again; `play GAME` changes the game; `games` lists them
+  rules      how pieces move, and how moves are written
+  quit       end (also exit and Ctrl-D)
 ";

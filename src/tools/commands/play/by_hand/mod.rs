@@ -3,6 +3,8 @@
 
 mod files;
 mod help;
+mod lobby;
+mod review;
 mod suggestions;
 mod terminal;
 #[cfg(test)]
@@ -11,7 +13,9 @@ mod tests;
 use crate::engine::clock::{Clock, Stopwatch, TimeControl};
 use crate::tools::contracts::by_hand::{ByHand, TerminalBoard};
 use crate::tools::contracts::entry::Entry;
+use crate::tools::contracts::levels::{self, slip_in, Level};
 use crate::tools::contracts::settings::Settings;
+use crate::tools::contracts::{GameState, Side};
 use crate::tools::support::progress_bar::thinking;
 use crate::tools::support::style::{self, folded, painted};
 use crate::tools::support::text::sanitize;
@@ -32,15 +36,47 @@ const NO_TIME: Duration = Duration::from_millis(50);
 const OFF: &str = "off";
 /// Moves taken back by an undo: a move and its answer.
 const PLIES_UNDONE: usize = 2;
+/// Nodes for a hint while cupbot itself plays at a weak level.
+const HINT_NODES: u64 = 5_000;
+/// Level of a session that is started without a game, unless options or the user choose another.
+const FIRST_LEVEL: &str = "medium";
+/// Maximum length of a word that is taken for a misspelt command, not for a setup.
+const MAX_COMMAND: usize = 10;
+/// Prefix of the reasons why a legal-looking move is refused.
+const ILLEGAL: &str = "illegal: ";
+
+/// Options of a session.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Maximum hash table size in MiB.
+    pub hash: Option<u64>,
+    /// Nodes per move instead of the clock.
+    pub nodes: Option<u64>,
+    /// Time per game or later move, instead of the contest's.
+    pub time: Option<Duration>,
+    /// Level of play.
+    pub level: Option<&'static Level>,
+}
+
+/// What follows a line.
+enum Next {
+    /// The next line.
+    Line,
+    /// The end of the session.
+    Quit,
+    /// A new session of a game.
+    Play(&'static Entry),
+}
 
 /// A game between a user and a player.
 struct Session<'a> {
     game: &'static Entry,
     hand: &'static ByHand,
     settings: Settings,
+    /// The level, unless nodes or the clock limit the player.
+    level: Option<&'static Level>,
     player: Box<dyn TerminalBoard>,
-    /// Holds the time control.
-    control: Clock,
+    control: TimeControl,
     /// Start position, if one was given.
     start: Option<String>,
     /// All moves in the contest's notation.
@@ -49,6 +85,8 @@ struct Session<'a> {
     spent: Vec<Duration>,
     /// The file written by this session, which it may overwrite.
     saved: Option<PathBuf>,
+    /// Number of moves in that file.
+    saved_moves: usize,
     output: &'a mut dyn Write,
     screen: &'a mut dyn Write,
 }
@@ -80,63 +118,149 @@ fn refuse(reason: impl Into<String>) -> Obeyed {
     Err(Failure::Refused(reason.into()))
 }
 
-/// Plays a game until `quit` or the end of input, with cupbot on the time control of `clock`. Fails if the
-/// game has no board.
+/// Plays games until `quit` or the end of input, the first one of `game`; without one, asks the user which
+/// game, level and side. Fails if the game has no board.
 pub fn run(
-    game: &'static Entry,
-    settings: Settings,
-    clock: Clock,
+    game: Option<&'static Entry>,
+    options: Options,
     input: &mut dyn Lines,
     output: &mut dyn Write,
     screen: &mut dyn Write,
 ) -> Result<()> {
-    let hand = game.require(&game.by_hand, "board for play by hand")?;
-    let mut session = Session {
-        game,
-        hand,
-        settings,
-        player: (hand.player)(settings),
-        control: clock,
-        start: None,
-        texts: Vec::new(),
-        spent: vec![Duration::ZERO],
-        saved: None,
-        output,
-        screen,
-    };
-    session.show(hand.welcome)?;
-    session.show(&session.board_text())?;
-    while let Some(line) = input.next_line(session.screen)? {
-        if !session.obey(line.trim())? {
-            break;
+    let mut options = options;
+    let (mut game, mut side) = match game {
+        Some(game) => (game, Side::First),
+        None => {
+            let Some(chosen) = lobby::choose(input, screen)? else { return Ok(()) };
+            if options.nodes.is_none() && options.time.is_none() {
+                options.level = chosen.level.or(options.level).or(levels::find(FIRST_LEVEL));
+            }
+            (chosen.game, chosen.side)
         }
+    };
+    loop {
+        let mut session = Session::new(game, options, output, screen)?;
+        let next = session.play_lines(side, input)?;
+        let level = session.level;
+        let Some(next) = next else { return Ok(()) };
+        (game, side, options.level) = (next, Side::First, level);
     }
-    Ok(())
 }
 
-impl Session<'_> {
-    /// Executes a line; returns false to quit.
-    fn obey(&mut self, line: &str) -> io::Result<bool> {
-        let (command, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let command = command.to_ascii_lowercase();
-        if ["quit", "exit"].contains(&command.as_str()) && argument.is_empty() {
-            return Ok(false);
+impl<'a> Session<'a> {
+    fn new(
+        game: &'static Entry,
+        options: Options,
+        output: &'a mut dyn Write,
+        screen: &'a mut dyn Write,
+    ) -> Result<Session<'a>> {
+        let hand = game.require(&game.by_hand, "board for play by hand")?;
+        let hash_mb = options.hash.map_or(game.hash_mb, |mb| mb as usize);
+        let settings = Settings { hash_mb, nodes: options.nodes };
+        let control = game.contest.time;
+        let nodes = options.nodes.or(options.level.and_then(|level| level.nodes));
+        Ok(Session {
+            game,
+            hand,
+            settings,
+            level: options.level,
+            player: (hand.player)(Settings { hash_mb, nodes }),
+            control: options.time.map_or(control, |time| control.with_budget(time)),
+            start: None,
+            texts: Vec::new(),
+            spent: vec![Duration::ZERO],
+            saved: None,
+            saved_moves: 0,
+            output,
+            screen,
+        })
+    }
+
+    /// Plays a game, with the user on this side at first. Returns the game to play next; `None` to quit.
+    fn play_lines(
+        &mut self,
+        side: Side,
+        input: &mut dyn Lines,
+    ) -> io::Result<Option<&'static Entry>> {
+        self.show(self.hand.welcome)?;
+        if let Some(level) = self.level {
+            self.show(&format!("Level: {}. `level NAME` changes it.\n", level.name))?;
         }
-        match self.command(&command, argument.trim(), line) {
-            Ok(()) => {}
-            Err(Failure::Screen(error)) => return Err(error),
-            Err(Failure::Refused(reason)) => {
-                let reason = painted(reason, style::WARNING);
-                self.show(&format!("{reason} Try again, or type help.\n"))?;
+        let begun = if side == Side::First { self.show_board() } else { self.answer() };
+        self.explained(begun)?;
+        loop {
+            let prompt = self.prompt();
+            let next = match input.next_line(self.screen, &prompt)? {
+                Some(line) => self.obey(line.trim())?,
+                None => Next::Quit,
+            };
+            match next {
+                Next::Line => {}
+                Next::Quit if self.may_leave(input)? => return Ok(None),
+                Next::Play(game) if self.may_leave(input)? => return Ok(Some(game)),
+                Next::Quit | Next::Play(_) => {}
             }
         }
-        Ok(true)
+    }
+
+    /// Returns the prompt: the side to move, unless the game is over.
+    fn prompt(&self) -> String {
+        let state = self.state().filter(|state| state.end().is_none() && !self.player.is_over());
+        state.map_or("> ".to_string(), |state| format!("{}> ", self.game.side_name(state.side())))
+    }
+
+    /// Returns the game by its rules.
+    fn state(&self) -> Option<Box<dyn GameState>> {
+        let mut state = (self.game.rules.begin)(self.start.as_deref()).ok()?;
+        self.texts.iter().try_for_each(|text| state.play(text)).ok()?;
+        Some(state)
+    }
+
+    /// Returns the settings of the player, including those of the level.
+    fn player_settings(&self) -> Settings {
+        let nodes = self.settings.nodes.or(self.level.and_then(|level| level.nodes));
+        Settings { nodes, ..self.settings }
+    }
+
+    /// Executes a line.
+    fn obey(&mut self, line: &str) -> io::Result<Next> {
+        let (command, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let (command, argument) = (command.to_ascii_lowercase(), argument.trim());
+        if ["quit", "exit"].contains(&command.as_str()) && argument.is_empty() {
+            return Ok(Next::Quit);
+        }
+        if let ("play", Some(game)) = (command.as_str(), lobby::find_game(argument)) {
+            return Ok(Next::Play(game));
+        }
+        let obeyed = self.command(&command, argument, line);
+        self.explained(obeyed)?;
+        Ok(Next::Line)
+    }
+
+    /// Shows why a line is not executed.
+    fn explained(&mut self, obeyed: Obeyed) -> io::Result<()> {
+        match obeyed {
+            Ok(()) => Ok(()),
+            Err(Failure::Screen(error)) => Err(error),
+            Err(Failure::Refused(reason)) => {
+                self.show(&format!("{}\n", painted(reason, style::WARNING)))
+            }
+        }
     }
 
     /// Executes a command (in lower case) with its argument. Other lines are moves.
     fn command(&mut self, command: &str, argument: &str, line: &str) -> Obeyed {
         match (command, argument) {
-            ("", _) => Ok(()),
+            ("", _) => self.play_usual_move(),
+            ("rules", "") => self.say(self.hand.rules),
+            ("games", "") => {
+                self.say(&(lobby::list_of_games() + "Type `play` and a name to change the game.\n"))
+            }
+            ("play", _) => {
+                refuse("Type `play` and the name or number of a game; `games` lists them.")
+            }
+            ("level", name) => self.set_level(name),
+            ("analyse", "") => self.analyse(),
             ("help" | "?", "") => self.say(&format!("{}{HELP}", self.hand.rules)),
             ("board", "") => self.show_board(),
             ("moves", "") => self.say(&self.player.moves()),
@@ -170,28 +294,54 @@ impl Session<'_> {
         Ok(self.show(text)?)
     }
 
-    /// Plays the user's move and the answer.
+    /// Plays the user's move and the answer. The board is shown once, after both.
     fn play(&mut self, line: &str) -> Obeyed {
         if line.contains(char::is_whitespace) {
-            let wanted = "expected a single move or a command";
-            return refuse(format!("more than one word, {wanted}.{}", nearest_command(line)));
+            return refuse(format!("One move at a time.{}", nearest_command(line)));
+        }
+        if self.player.is_over() {
+            return refuse("The game is over. Type new, undo or quit.");
         }
         if let Err(reason) = self.advance(line) {
-            let meant = self.other_case(line).map(|text| suggestions::did_you_mean(&text));
-            let meant = meant.unwrap_or_else(|| nearest_command(line));
-            return refuse(format!("{reason}.{meant}"));
+            return refuse(self.explain(line, &reason));
         }
-        self.show_board()?;
         if self.player.is_over() {
-            return Ok(());
+            return self.show_board();
         }
         self.answer()
+    }
+
+    /// Explains why a word is not played.
+    fn explain(&self, word: &str, reason: &str) -> String {
+        let is_short = word.chars().count() < MAX_COMMAND;
+        let is_setup = reason.starts_with("the setup");
+        if !(reason.starts_with("not a move") || is_setup && is_short) {
+            let reason = reason.strip_prefix(ILLEGAL).unwrap_or(reason);
+            return format!("Not possible: {reason}.");
+        }
+        if let Some(game) = lobby::find_game(word) {
+            return format!("Type `play {}` to change the game.", game.name);
+        }
+        let wanted = self.player.wanted();
+        format!("I don't know {word:?}. Type {wanted}, `hint` or `help`.{}", nearest_command(word))
+    }
+
+    /// Plays the move that Enter stands for, if there is one.
+    fn play_usual_move(&mut self) -> Obeyed {
+        let clock = self.clock();
+        match self.player.usual_move(&clock) {
+            Some(text) => {
+                self.say(&format!("You take {text}.\n"))?;
+                self.play(&text)
+            }
+            None => Ok(()),
+        }
     }
 
     /// Plays a move of either side.
     fn advance(&mut self, text: &str) -> Result<(), String> {
         let written = self.player.contest_text(text);
-        self.player.play(text)?;
+        self.player.play(&written)?;
         self.note(written, Duration::ZERO);
         Ok(())
     }
@@ -232,21 +382,13 @@ impl Session<'_> {
         self.spent.push(self.spent_so_far() + cost);
     }
 
-    /// Returns the word in the case in which it is a move, if there is one.
-    fn other_case(&self, word: &str) -> Option<String> {
-        let is_move = |text: &String| {
-            let played = self.player_after(self.start.as_deref(), &self.texts);
-            played.and_then(|mut player| player.play(text)).is_ok()
-        };
-        suggestions::cases(word).into_iter().find(is_move)
-    }
-
     fn play_opening(&mut self, moves: &str) -> Obeyed {
         let ply = self.texts.len();
         for (index, text) in moves.split_whitespace().enumerate() {
             if let Err(reason) = self.advance(text) {
                 self.go_back_to(ply)?;
-                return refuse(format!("move {} {text:?}: {reason}.", index + 1));
+                let reason = reason.strip_prefix(ILLEGAL).unwrap_or(&reason);
+                return refuse(format!("Move {} {text:?}: {reason}.", index + 1));
             }
         }
         self.show_board()
@@ -256,7 +398,8 @@ impl Session<'_> {
     fn go_back_to(&mut self, ply: usize) -> Obeyed {
         self.texts.truncate(ply);
         self.spent.truncate(ply + 1);
-        self.player = self.player_after(self.start.as_deref(), &self.texts)?;
+        self.player =
+            self.player_after(self.player_settings(), self.start.as_deref(), &self.texts)?;
         Ok(())
     }
 
@@ -275,7 +418,7 @@ impl Session<'_> {
 
     /// Returns a clock for the next answer.
     fn clock(&self) -> Clock {
-        Clock::for_one_move(self.control.control(), self.spent_so_far())
+        Clock::for_one_move(self.control, self.spent_so_far())
     }
 
     /// Lets cupbot move for the side to move.
@@ -285,17 +428,32 @@ impl Session<'_> {
         }
         let clock = self.clock();
         let watch = Stopwatch::start();
+        let slips = self.level.map_or(0, |level| level.slips);
+        if let Some(text) = self.state().and_then(|state| slip_in(slips, state.as_ref())) {
+            self.player.play(&text)?;
+            return self.answered(text, None, Duration::ZERO);
+        }
         let sign = thinking();
         let answer = self.player.answer(&clock);
         sign.finish_and_clear();
         let Some(text) = answer else {
             return refuse("cupbot has no move.");
         };
+        self.answered(text, self.player.thought(), watch.elapsed())
+    }
+
+    /// Shows cupbot's move with its score, and the board.
+    fn answered(&mut self, text: String, thought: Option<String>, cost: Duration) -> Obeyed {
         writeln!(self.output, "{text}")?;
         self.output.flush()?;
-        let thought = self.player.thought().map_or(String::new(), |text| format!("{text}, "));
-        self.note(text, watch.elapsed());
-        self.show(&format!("Cupbot has moved: {thought}{}\n", self.limit_text()))?;
+        let played = self.player.last_move().unwrap_or_else(|| text.clone());
+        self.note(text, cost);
+        let thought = thought.map_or(String::new(), |thought| format!(" ({thought})"));
+        let limit = match (self.player_settings().nodes, self.control) {
+            (None, TimeControl::Game(_)) => format!(", {}", self.limit_text()),
+            _ => String::new(),
+        };
+        self.show(&format!("cupbot plays {}{thought}{limit}\n", painted(played, style::LAST)))?;
         self.show_board()
     }
 
@@ -304,7 +462,14 @@ impl Session<'_> {
             return self.show_end();
         }
         let sign = thinking();
-        let hint = self.player.hint(&self.clock());
+        let clock = self.clock();
+        let hint = match self.settings.nodes.is_none() && self.player_settings().nodes.is_some() {
+            true => {
+                let settings = Settings { nodes: Some(HINT_NODES), ..self.settings };
+                self.player_after(settings, self.start.as_deref(), &self.texts)?.hint(&clock)
+            }
+            false => self.player.hint(&clock),
+        };
         sign.finish_and_clear();
         match hint {
             Some(hint) => self.say(&(painted(hint, style::GOOD) + "\n")),
@@ -312,14 +477,25 @@ impl Session<'_> {
         }
     }
 
+    /// Changes the level, or shows it.
+    fn set_level(&mut self, name: &str) -> Obeyed {
+        if !name.is_empty() {
+            self.level = Some(levels::parse(name).map_err(|error| format!("Levels: {error}."))?);
+            self.settings.nodes = None;
+            self.go_back_to(self.texts.len())?;
+        }
+        let level = self.level.map_or(self.limit_text(), |level| level.name.to_string());
+        self.say(&format!("Level: {level} ({})\n", levels::names()))
+    }
+
     fn set_time(&mut self, milliseconds: &str) -> Obeyed {
         let number = milliseconds.parse::<u64>().ok().filter(|&number| number > 0);
         let Some(number) = number else {
-            return refuse("expected `Time` and one number of milliseconds above 0.");
+            return refuse("Type `Time` and a number of milliseconds above 0.");
         };
-        self.control.set_budget(Duration::from_millis(number));
+        self.control = self.control.with_budget(Duration::from_millis(number));
         self.spent.fill(Duration::ZERO);
-        if self.settings.nodes.is_some() {
+        if self.player_settings().nodes.is_some() {
             return self.set_nodes(OFF);
         }
         self.say(&(self.limit_text() + "\n"))
@@ -330,9 +506,10 @@ impl Session<'_> {
         let nodes = match count.parse::<u64>() {
             Ok(count) if count > 0 => Some(count),
             _ if count.eq_ignore_ascii_case(OFF) => None,
-            _ => return refuse("expected `nodes` and a number above 0, or `nodes off`."),
+            _ => return refuse("Type `nodes` and a number above 0, or `nodes off`."),
         };
         self.settings.nodes = nodes;
+        self.level = None;
         self.go_back_to(self.texts.len())?;
         self.say(&(self.limit_text() + "\n"))
     }
@@ -340,10 +517,11 @@ impl Session<'_> {
     /// Creates a player that has been told these moves from a position.
     fn player_after(
         &self,
+        settings: Settings,
         start: Option<&str>,
         texts: &[String],
     ) -> Result<Box<dyn TerminalBoard>, String> {
-        let mut player = (self.hand.player)(self.settings);
+        let mut player = (self.hand.player)(settings);
         if let Some(start) = start {
             let begun = player.begin_at(start);
             begun.unwrap_or_else(|| Err("this game has no start positions".to_string()))?;
@@ -354,10 +532,10 @@ impl Session<'_> {
 
     /// Describes the limit of the search: nodes or the time left.
     fn limit_text(&self) -> String {
-        if let Some(nodes) = self.settings.nodes {
+        if let Some(nodes) = self.player_settings().nodes {
             return format!("{nodes} nodes a move");
         }
-        match self.control.control() {
+        match self.control {
             TimeControl::Game(budget) => match budget.saturating_sub(self.spent_so_far()) {
                 left if left < NO_TIME => "no time left: cupbot answers at once".to_string(),
                 left => format!("{:.1} s left", left.as_secs_f64()),
@@ -388,7 +566,7 @@ impl Session<'_> {
 
     fn show_end(&mut self) -> Obeyed {
         let how = painted(self.player.end().unwrap_or_default(), style::HEAD);
-        self.say(&format!("The game is over: {how}. Type new, undo, save FILE or quit.\n"))
+        self.say(&format!("The game is over: {how}. Type new, undo, analyse, save FILE or quit.\n"))
     }
 }
 
@@ -396,9 +574,8 @@ impl Session<'_> {
 #[cfg(test)]
 pub fn session(game: &'static Entry, input: &str) -> (String, String) {
     let (mut output, mut screen) = (Vec::new(), Vec::new());
-    let settings = Settings { hash_mb: 1, nodes: None };
-    let clock = Clock::start(game.contest.time);
-    run(game, settings, clock, &mut input.as_bytes(), &mut output, &mut screen).expect("a session");
+    let options = Options { hash: Some(1), ..Options::default() };
+    run(Some(game), options, &mut input.as_bytes(), &mut output, &mut screen).expect("a session");
     let text = |bytes| style::plain(&String::from_utf8(bytes).expect("text"));
     (text(output), text(screen))
 }

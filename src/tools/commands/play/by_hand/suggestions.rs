@@ -3,20 +3,22 @@
 use super::help::HELP;
 use strsim::osa_distance;
 
-/// Aliases of commands that the help does not list.
-const ALIASES: [&str; 2] = ["exit", "?"];
+/// Commands that begin no line of the help.
+const OTHERS: [&str; 9] =
+    ["exit", "?", "moves", "undo", "nodes", "load", "play", "games", "position"];
 /// Number of letters per typing error that is tolerated.
 const LETTERS_A_SLIP: usize = 3;
 
 /// Names of the commands, as in the help.
 fn commands() -> impl Iterator<Item = &'static str> {
     let lines = HELP.lines().filter_map(|line| line.strip_prefix("  "));
-    lines.filter(|line| !line.starts_with(' ')).filter_map(|line| line.split_whitespace().next())
+    let lines = lines.filter(|line| !line.starts_with(' '));
+    lines.filter_map(|line| line.split_whitespace().next()).chain(OTHERS)
 }
 
 /// Whether this is the name of a command, in lower case.
 pub fn is_command(word: &str) -> bool {
-    ALIASES.contains(&word) || commands().any(|name| name.eq_ignore_ascii_case(word))
+    commands().any(|name| name.eq_ignore_ascii_case(word))
 }
 
 /// A question after a refusal.
@@ -30,14 +32,6 @@ pub fn nearest_command(line: &str) -> String {
     let slips = |name: &str| osa_distance(&word, &name.to_ascii_lowercase());
     let close = commands().filter(|name| slips(name) <= name.len() / LETTERS_A_SLIP);
     close.min_by_key(|name| slips(name)).map(did_you_mean).unwrap_or_default()
-}
-
-/// Returns a word in the cases in which it might be a move: upper, lower, and capitalised.
-pub fn cases(word: &str) -> [String; 3] {
-    let lower = word.to_lowercase();
-    let mut rest = lower.chars();
-    let first: String = rest.next().into_iter().flat_map(char::to_uppercase).collect();
-    [word.to_uppercase(), first + rest.as_str(), lower]
 }
 
 #[cfg(test)]
@@ -59,11 +53,5 @@ mod tests {
             assert_eq!(nearest_command(line), "", "{line}");
         }
         assert!(is_command("start") && is_command("exit") && !is_command("for"));
-    }
-
-    #[test]
-    fn cases_are_tried_once_each() {
-        assert_eq!(cases("b3H"), ["B3H", "B3h", "b3h"]);
-        assert_eq!(cases(""), ["", "", ""]);
     }
 }

@@ -4,8 +4,6 @@ use crate::tools::support::style::{self, painted};
 use console::{Key, Term};
 use std::io::{self, BufRead, IsTerminal, Write};
 
-/// The prompt.
-const PROMPT: &str = "> ";
 /// Minimum width of the window for editing, in characters.
 const MIN_WINDOW: usize = 8;
 /// Characters of control keys that `console` does not name.
@@ -18,13 +16,13 @@ const NOTHING: char = '\0';
 
 /// Source of lines.
 pub trait Lines {
-    /// Reads a line; `None` at the end of input.
-    fn next_line(&mut self, screen: &mut dyn Write) -> io::Result<Option<String>>;
+    /// Shows a prompt and reads a line; `None` at the end of input.
+    fn next_line(&mut self, screen: &mut dyn Write, prompt: &str) -> io::Result<Option<String>>;
 }
 
 impl<R: BufRead> Lines for R {
-    fn next_line(&mut self, screen: &mut dyn Write) -> io::Result<Option<String>> {
-        write!(screen, "{}", painted(PROMPT, style::FAINT))?;
+    fn next_line(&mut self, screen: &mut dyn Write, prompt: &str) -> io::Result<Option<String>> {
+        write!(screen, "{}", painted(prompt, style::FAINT))?;
         screen.flush()?;
         let mut line = Vec::new();
         if self.read_until(b'\n', &mut line)? == 0 {
@@ -49,22 +47,22 @@ impl Terminal {
         (is_there && can_move).then(|| Terminal { term: Term::stderr(), history: Vec::new() })
     }
 
-    fn draw(&self, line: &Line) -> io::Result<()> {
+    fn draw(&self, line: &Line, prompt: &str) -> io::Result<()> {
         let width = usize::from(self.term.size().1);
-        let (shown, at) = line.window(width.saturating_sub(PROMPT.len() + 1).max(MIN_WINDOW));
+        let (shown, at) = line.window(width.saturating_sub(prompt.len() + 1).max(MIN_WINDOW));
         self.term.clear_line()?;
-        self.term.write_str(PROMPT)?;
+        self.term.write_str(prompt)?;
         self.term.write_str(&shown)?;
         self.term.move_cursor_left(shown.chars().count() - at)
     }
 }
 
 impl Lines for Terminal {
-    fn next_line(&mut self, screen: &mut dyn Write) -> io::Result<Option<String>> {
+    fn next_line(&mut self, screen: &mut dyn Write, prompt: &str) -> io::Result<Option<String>> {
         screen.flush()?;
         let mut line = Line::new(&self.history);
         loop {
-            self.draw(&line)?;
+            self.draw(&line, prompt)?;
             match line.press(self.term.read_key()?) {
                 Pressed::Edit => {}
                 Pressed::Enter => break,

@@ -109,16 +109,16 @@ pub fn run(file: &Path, game: &'static Entry, conditions: &Conditions) -> Result
     let children = Children::default();
     clean_up_on_interrupt(folder.path().to_path_buf(), children.clone());
     let mut findings = text_findings(&bytes, game.contest);
-    let stages = Stages::begin("compiling");
+    let stages = Stages::begin("1 of 3: compiling");
     findings.push(compile(&bytes, folder.path(), conditions, &children)?);
     if folder.path().join(PLAYER).exists() {
         let trial = Trial::new(game, folder.path(), side, conditions, children);
-        stages.next("playing a game");
+        stages.next("2 of 3: playing a game");
         let played = trial.play()?;
         let is_sound = played.iter().all(|finding| finding.limit != GAME || finding.kept);
         findings.extend(played);
         if is_sound {
-            stages.next("running its benchmark");
+            stages.next("3 of 3: running its benchmark");
             findings.extend(trial.bench()?);
         }
     }
@@ -252,7 +252,7 @@ impl<'a> Trial<'a> {
         // The shell sets the memory limit and then executes the player.
         let command = format!("ulimit -v {memory_kib} && exec {}", self.command()?);
         let mut player = self.start(&command).context("starting the player")?;
-        let watch = Watch::start(player.id());
+        let watch = Watch::start(player.id()).context("starting a thread")?;
         let played = self.referee(&mut player)?;
         let peak = watch.stop();
         let mut findings = vec![self.game_finding(&played), self.time_finding(&played)];

@@ -139,6 +139,8 @@ fn a_king_that_moves_one_square_is_not_castling() {
 fn illegal_moves_name_the_reason() {
     let start = start::classical(CastlingRule::Fide);
     let check = position("4r2k/8/8/8/8/8/8/N3K3 w - - 0 1");
+    let castling = position("5r1k/8/8/8/8/8/8/R3K2R w K - 0 1");
+    let checked = position("4r2k/8/8/8/8/8/8/R3K2R w KQ - 0 1");
     for (position, text, expected) in [
         (&start, "g1g4", "illegal: a knight can't go from g1 to g4"),
         (&start, "e4e5", "illegal: there is no piece on e4"),
@@ -146,7 +148,11 @@ fn illegal_moves_name_the_reason() {
         (&start, "Nd5", "illegal: no knight can go to d5"),
         (&start, "Nbf3", "illegal: no knight on the b-file can go to f3"),
         (&start, "e2e4q", "illegal: no pawn on e2 can promote on e4"),
-        (&start, "O-O", "illegal: the king can't castle there now"),
+        (&start, "O-O", "illegal: the piece on f1 is in the way of castling"),
+        (&start, "e1g1", "illegal: the piece on f1 is in the way of castling"),
+        (&castling, "O-O", "illegal: f1, on the king's way, is attacked"),
+        (&castling, "O-O-O", "illegal: no right to castle there: the king or that rook has moved"),
+        (&checked, "O-O", "illegal: the king can't castle out of check"),
         (&check, "a1b3", "illegal: White is in check, and that does not help"),
     ] {
         assert_eq!(parse_any(position, text), Err(expected.to_string()), "{text}");

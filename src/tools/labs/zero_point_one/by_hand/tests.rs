@@ -11,10 +11,10 @@ fn session(input: &str) -> (String, String) {
 
 #[test]
 fn stdout_has_only_the_dialogue() {
-    let (output, screen) = session(&format!("{RED}\nb1d1\nquit\nb3d3\n"));
+    let (output, screen) = session(&format!("{RED}\nb1d1\nquit\nno\nb3d3\n"));
     let lines: Vec<&str> = output.lines().collect();
     assert_eq!(lines.iter().map(|line| line.len()).collect::<Vec<_>>(), [16, 4]);
-    assert!(screen.contains("red to move") && screen.contains("blue to move"), "{screen}");
+    assert!(screen.contains("red to move") && screen.contains("cupbot plays"), "{screen}");
     assert!(screen.contains(lines[1]), "{screen}");
     let (output, _) = session("Start\n");
     assert_eq!(output.trim_end().len(), 16);
@@ -24,22 +24,32 @@ fn stdout_has_only_the_dialogue() {
 fn mistakes_are_explained_and_ignored() {
     let begin = format!("Opening {RED} {BLUE}\n");
     let mistakes = [
-        ("b1b2", "dabbaba does not move"),
+        ("b1b2", "dabbaba does not leap"),
         ("c1d1", "no piece"),
         ("Dd4", "in hand"),
-        ("castle", "not a move"),
-        ("b1d1 g5e5", "one word"),
+        ("castle", "I don't know \"castle\". Type a move like b5d3 or Df8"),
+        ("g1e1", "the piece on g1 is not red's"),
+        ("b1d1 g5e5", "One move"),
         ("Time soon", "milliseconds"),
-        ("Opening b1d1 b1d1", "move 2"),
+        ("Opening b1d1 b1d1", "Move 2"),
     ];
     for (mistake, reason) in mistakes {
         let (output, screen) = session(&format!("{begin}{mistake}\n"));
         assert!(output.is_empty(), "{output}");
-        assert!(screen.contains(reason) && screen.contains("Try again"), "{screen}");
+        assert!(screen.replace('\n', " ").contains(reason), "{screen}");
         // The game is unchanged.
         let (output, _) = session(&format!("{begin}{mistake}\nb1d1\n"));
         assert_eq!(output.lines().count(), 1, "after {mistake}");
     }
+}
+
+#[test]
+fn enter_takes_a_good_setup() {
+    let (output, screen) = session("\n\nfoo\nzuniq\n");
+    assert!(screen.contains("You take ") && output.trim_end().len() == 16, "{screen}");
+    let (_, screen) = session("foo\nwfnadaaaddfdaaaa\n");
+    assert!(screen.contains("I don't know \"foo\". Type a setup of 16 letters"), "{screen}");
+    assert!(screen.contains("red to move"), "either case is read: {screen}");
 }
 
 #[test]
@@ -108,6 +118,6 @@ fn every_command_of_the_help_exists() {
     for line in HELP.lines().filter(is_command) {
         let command = line.split_whitespace().next().expect("a word");
         let (_, screen) = session(&format!("Opening {RED} {BLUE}\n{command}\n"));
-        assert!(!screen.contains("not a move"), "{command}: {screen}");
+        assert!(!screen.contains("I don't know"), "{command}: {screen}");
     }
 }

@@ -18,6 +18,7 @@ use crate::games::zero_point_one::search::Searcher;
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::Colour;
 use crate::tools::contracts::alpha_beta::AlphaBeta;
+use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::files::{ensure_replaceable, replace_atomically};
 use crate::tools::support::progress_bar::Progress;
@@ -76,6 +77,7 @@ const MAX_SWAPS: usize = 3;
 /// Runs the search and writes both pools.
 pub fn run(args: Args) -> Result<ExitCode> {
     ensure_replaceable(&args.output)?;
+    ctrl_c::end_with(format!(": {} is unchanged", args.output.display()));
     let evaluator = opponent::Game::evaluator(args.net.as_deref())?;
     let mut setup_evaluator = SetupEvaluator::new(evaluator.clone(), args.nodes);
     let pools = match &args.answer {

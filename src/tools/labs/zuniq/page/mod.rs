@@ -122,7 +122,7 @@ mod tests {
         let record = parse(&line).expect("readable").expect("a record");
         let story = story(&record).expect("legal");
         let view = story.frames[1].view.as_ref().expect("noted");
-        assert_eq!((view.height, view.text.as_str()), (-0.5, "White wins 25.0 %"));
+        assert_eq!((view.height, view.text.as_str()), (-0.5, "White's chances: 25 %"));
         let last = story.frames[2].last.as_ref().expect("a move");
         assert_eq!(last.cost.as_deref(), Some("12 % of the probability of winning"));
     }
