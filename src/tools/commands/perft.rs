@@ -4,6 +4,7 @@ use crate::tools::contracts::entry::Entry;
 use crate::tools::labs::registry;
 use crate::tools::support::ctrl_c;
 use anyhow::Result;
+use serde_json::json;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -26,6 +27,9 @@ pub struct Args {
     /// Count the leaves below each move, at the full depth only
     #[arg(long)]
     divide: bool,
+    /// Print a line of JSON per depth, or per move with --divide
+    #[arg(long)]
+    json: bool,
     /// Game-specific option (see below)
     #[arg(short, long = "option", value_name = "NAME")]
     options: Vec<String>,
@@ -46,6 +50,13 @@ pub fn run(args: Args) -> Result<ExitCode> {
     if args.divide {
         let mut moves = tree.divide(args.depth);
         moves.sort();
+        if args.json {
+            let mut moves = moves.iter();
+            moves.try_for_each(|(text, leaves)| {
+                say!("{}", json!({ "move": text, "leaves": leaves }))
+            })?;
+            return Ok(ExitCode::SUCCESS);
+        }
         for (text, leaves) in &moves {
             say!("{text} {leaves}")?;
         }
@@ -57,6 +68,10 @@ pub fn run(args: Args) -> Result<ExitCode> {
         let started = Instant::now();
         let leaves = tree.leaves(depth);
         let seconds = started.elapsed().as_secs_f64();
+        if args.json {
+            say!("{}", json!({ "depth": depth, "leaves": leaves, "seconds": seconds }))?;
+            continue;
+        }
         let speed = match seconds < MIN_TIME {
             true => String::new(),
             false => format!(" speed {:.0} nodes/s", leaves as f64 / seconds),

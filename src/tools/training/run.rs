@@ -175,13 +175,18 @@ pub fn run<T: Trainee>(
             checkpoint.save(&settings, &state, &trainee.numbers())?;
         }
     }
-    let last = trainee.loss(&probe)?;
+    match is_resumed {
+        true => Ok(()),
+        false => ensure_learned(first / batch as f64, trainee.loss(&probe)? / batch as f64),
+    }
+}
+
+/// Fails if the loss on some training positions did not fall.
+fn ensure_learned(first: f64, last: f64) -> Result<()> {
     ensure!(
-        is_resumed || last < first,
-        "the network has not learned: its loss on training positions was {:.6} and is {:.6}; use another --rate, \
-         --decay or more games",
-        first / batch as f64,
-        last / batch as f64
+        last < first,
+        "the network has not learned: its loss on training positions was {first:.6} and is {last:.6}; use another \
+         --rate, --decay or more games"
     );
     Ok(())
 }

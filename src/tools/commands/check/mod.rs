@@ -11,6 +11,7 @@ use crate::tools::labs::registry;
 use crate::tools::support::files;
 use crate::tools::support::text::{sanitize, shown_name};
 use anyhow::{anyhow, bail, ensure, Context, Result};
+use serde_json::json;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -38,13 +39,16 @@ pub struct Args {
     game: &'static Entry,
     #[command(flatten)]
     limits: ProgramLimits,
+    /// Print a line of JSON per difference or finding, and a last one with the numbers
+    #[arg(long)]
+    json: bool,
 }
 
 /// Checks the games of a file, or tests a player.
 pub fn run(args: Args) -> Result<ExitCode> {
     match (&args.player, &args.file) {
         (Some(command), _) => check_player(command, &args),
-        (None, Some(file)) => check_file(file),
+        (None, Some(file)) => check_file(file, args.json),
         (None, None) => bail!("expected a file of games, or --player"),
     }
 }
@@ -55,24 +59,40 @@ fn check_player(command: &str, args: &Args) -> Result<ExitCode> {
     let limits = args.limits.limits(args.game.contest)?;
     let findings = player::check(args.game, command, limits)?;
     for player::Finding { part, text, good } in &findings {
-        say!("{} {part}: {text}", if *good { "ok   " } else { "FAULT" })?;
+        if args.json {
+            say!("{}", json!({ "part": part, "text": text, "good": good }))?;
+        } else {
+            say!("{} {part}: {text}", if *good { "ok   " } else { "FAULT" })?;
+        }
     }
     let faults = findings.iter().filter(|finding| !finding.good).count();
-    say!("parts {} faults {faults}", findings.len())?;
+    if args.json {
+        say!("{}", json!({ "parts": findings.len(), "faults": faults }))?;
+    } else {
+        say!("parts {} faults {faults}", findings.len())?;
+    }
     Ok(if faults == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Checks the games of a file.
-fn check_file(name: &Path) -> Result<ExitCode> {
+fn check_file(name: &Path, is_json: bool) -> Result<ExitCode> {
     let mut wrong = 0;
     // Printed immediately: a file may have millions of games.
     let mut disagree = |text: &str| {
         wrong += 1;
-        Ok(say!("{}", sanitize(text))?)
+        Ok(match is_json {
+            true => say!("{}", json!({ "difference": text }))?,
+            false => say!("{}", sanitize(text))?,
+        })
     };
     let games = files::open_input(name).and_then(|input| check_all(input, &mut disagree));
     let games = games.context(shown_name(name))?;
-    say!("games {games} agree {} disagree {wrong}", games - wrong)?;
+    let agree = games - wrong;
+    if is_json {
+        say!("{}", json!({ "games": games, "agree": agree, "disagree": wrong }))?;
+    } else {
+        say!("games {games} agree {agree} disagree {wrong}")?;
+    }
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
