@@ -15,6 +15,7 @@ mod tools;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// Exit status after a broken pipe: 128 plus the number of SIGPIPE, as shells report it.
 const EXIT_BROKEN_PIPE: u8 = 141;
@@ -22,7 +23,12 @@ const EXIT_BROKEN_PIPE: u8 = 141;
 fn main() -> ExitCode {
     // Start-up time is charged too.
     let clock = engine::clock::Clock::start(tools::labs::registry::main_game().contest.time);
-    let ended = cli::run(clock);
+    // A write beyond the limit of file sizes (`ulimit -f`) is then an error, as on a full disk.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    let ended = cli::run(clock).and_then(|code| {
+        io::stdout().flush()?;
+        Ok(code)
+    });
     tools::support::reaper::finish();
     match ended {
         Ok(code) => code,

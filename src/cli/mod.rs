@@ -124,8 +124,14 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
     let arguments = commands::referee::with_long_options(std::env::args_os());
     let mut grammar = grammar();
     let given = grammar.try_get_matches_from_mut(arguments);
-    let matches = given.unwrap_or_else(|error| error.exit());
-    reject_options_before_commands(&matches).unwrap_or_else(|error| error.exit());
+    let matches = match given.and_then(reject_options_before_commands) {
+        Ok(matches) => matches,
+        Err(page) => {
+            // A help page, the version or a usage error.
+            page.print()?;
+            return Ok(ExitCode::from(u8::try_from(page.exit_code())?));
+        }
+    };
     support::files::outputs::ensure_apart(&grammar, &matches)?;
     set_colour(&matches);
     matches.get_one::<InstructionSet>(SIMD).map_or(Ok(()), |set| set.restrict())?;
@@ -175,16 +181,15 @@ fn set_colour(matches: &ArgMatches) {
 
 /// Rejects options of the main game's player before a command: they only apply without a command and would be
 /// ignored.
-fn reject_options_before_commands(matches: &ArgMatches) -> Result<(), clap::Error> {
-    let Some(command) = matches.subcommand_name() else { return Ok(()) };
+fn reject_options_before_commands(matches: ArgMatches) -> Result<ArgMatches, clap::Error> {
+    let Some(command) = matches.subcommand_name() else { return Ok(matches) };
     let options = commands::play::Options::augment_args(clap::Command::new(""));
     let mut names = options.get_arguments().map(|option| option.get_id().as_str());
     let given = names.find(|name| matches.value_source(name) == Some(ValueSource::CommandLine));
-    given.map_or(Ok(()), |name| {
-        let message =
-            format!("--{name} can't precede a command: it is an option of play, not of {command}");
-        Err(grammar().error(ErrorKind::ArgumentConflict, message))
-    })
+    let Some(name) = given else { return Ok(matches) };
+    let message =
+        format!("--{name} can't precede a command: it is an option of play, not of {command}");
+    Err(grammar().error(ErrorKind::ArgumentConflict, message))
 }
 
 /// Runs a command of a single game, if one is given: after the game's name, or for the main game also without

@@ -8,6 +8,7 @@ use rustix::process::{kill_process, Pid, Signal};
 use serde_json::{json, Value};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -78,6 +79,11 @@ fn other_hosts_and_origins_are_refused() {
     let json_type = "Content-Type: application/json\r\n";
     let scenes = |headers: String| server.raw("POST", "/api/scenes", &headers, &body);
     assert_eq!(scenes(format!("Host: {host}\r\n{json_type}")).0, 200);
+    // A forwarded port.
+    assert_eq!(
+        scenes(format!("Host: LocalHost:9000\r\nOrigin: http://localhost:9000\r\n{json_type}")).0,
+        200
+    );
     for headers in [
         format!("Host: {host}\r\nOrigin: https://evil.example\r\n"),
         format!("Host: {host}\r\nOrigin: null\r\n"),
@@ -115,6 +121,10 @@ fn other_hosts_and_origins_are_refused() {
         let text = answer["error"].as_str().unwrap_or_default().to_string();
         assert!(found == status && text.contains(words), "{found} {answer}");
     }
+    let (status, answer) = server.post("read", &json!({ "text": "a\n".repeat(500_001) }));
+    assert!(
+        status == 422 && answer["error"].as_str().is_some_and(|text| text.contains("too many"))
+    );
     let huge = "x".repeat(3 << 20);
     assert_eq!(server.post("scenes", &wanted(record("zuniq", &huge))).0, 413);
     assert_eq!(server.post("session/nobody/stop", &Value::Null).0, 410);
@@ -348,6 +358,32 @@ fn a_port_in_use_is_explained_and_ctrl_c_ends_it() {
         status.is_some()
     });
     assert_eq!(status.and_then(|status| status.code()), Some(130));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_during_the_start_ends_it() {
+    for signal in [Signal::INT, Signal::TERM].repeat(8) {
+        let mut command = cupbot(&["board", "--no-open", "--port", "0"]);
+        let mut child = command.stdout(Stdio::null()).spawn().expect("it starts");
+        let status = format!("/proc/{}/status", child.id());
+        let is_caught = || {
+            let text = std::fs::read_to_string(&status).expect("a running process");
+            let mask = text.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("a mask");
+            let mask = u64::from_str_radix(mask.trim(), 16).expect("a number");
+            mask >> (signal.as_raw() - 1) & 1 == 1
+        };
+        // As soon as the handler is installed.
+        while !is_caught() {}
+        let id = Pid::from_raw(i32::try_from(child.id()).expect("an id")).expect("an id");
+        kill_process(id, signal).expect("a process of ours");
+        let mut code = None;
+        wait_until("it ends", || {
+            code = child.try_wait().expect("a child of ours");
+            code.is_some()
+        });
+        assert_eq!(code.and_then(|code| code.code()), Some(128 + signal.as_raw()));
+    }
 }
 
 #[test]

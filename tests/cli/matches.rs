@@ -241,9 +241,19 @@ fn games_do_not_depend_on_the_simd_path() {
 #[test]
 fn resuming_with_other_settings_or_files_is_refused() {
     let folder = folder("refused");
-    assert_eq!(run(&folder, &["match", SOUND, SOUND, "-n", "2"]).status.code(), Some(0));
-    let output = run(&folder, &["match", SOUND, SOUND, "-n", "2", "--seed", "2", "--resume"]);
-    assert_eq!(output.status.code(), Some(2));
+    let again = |more: &[&str]| run(&folder, &[&["match", SOUND, SOUND, "-n", "2"], more].concat());
+    let count = || games(&folder.join("matches.jsonl")).len();
+    assert_eq!(again(&[]).status.code(), Some(0));
+    assert_eq!(again(&["--seed", "2", "--resume"]).status.code(), Some(2));
+    // The same match would be played twice.
+    let output = again(&[]);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(error.contains("use --resume to continue it, --overwrite"), "{error}");
+    assert_eq!((output.status.code(), count()), (Some(2), 2));
+    assert_eq!((again(&["--seed", "2"]).status.code(), count()), (Some(0), 4));
+    assert_eq!((again(&["--overwrite"]).status.code(), count()), (Some(0), 2));
+    fs::write(folder.join("letter"), "Dear reader").expect("written");
+    assert_eq!(again(&["--record", "letter", "--overwrite"]).status.code(), Some(2));
     fs::write(folder.join("letter"), "Dear reader").expect("written");
     let output = run(&folder, &["match", SOUND, SOUND, "-n", "2", "--record", "letter"]);
     assert_eq!(output.status.code(), Some(2));
@@ -304,6 +314,21 @@ fn a_tournament_ranks_its_players() {
     assert_eq!(summary["ranking"][2]["points"], 0.0);
     assert_eq!(summary["ranking"][2]["faults"], 8);
     assert_eq!(summary["ranking"][0]["against"][2]["wins"], 4);
+    // The winner's elo from its four pairs, and that of a player without a point.
+    assert!(summary["ranking"][0]["elo"]["low"].is_f64(), "{summary}");
+    assert!(
+        summary["ranking"][2]["superiority"].as_f64().is_some_and(|los| los < 0.5),
+        "{summary}"
+    );
+    let gauntlet = ["tournament", "self:nodes=9", "self:nodes=8", "self:nodes=7", "--gauntlet"];
+    let output = run(&folder, &[&gauntlet[..], &["--record", "gauntlet"]].concat());
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains(" LOS ") && text.contains('%'), "{text}");
+    let games = games(&folder.join("gauntlet"));
+    assert_eq!(games.len(), 4);
+    for game in games {
+        assert!(game["players"].as_array().is_some_and(|players| players.contains(&0.into())));
+    }
 }
 
 #[test]
@@ -329,6 +354,16 @@ fn a_player_that_always_fails_aborts_the_match() {
     assert!(last.contains("exit 5") && last.contains("status 5"), "{log}");
     assert!(last.contains("first 3 games"), "{log}");
     assert!(games(&folder.join("matches.jsonl")).len() < 10);
+    // A player that fails later.
+    let flaky = format!(
+        "[ -e lost ] && exit 5; touch lost; exec {} play --nodes 20",
+        env!("CARGO_BIN_EXE_cupbot")
+    );
+    let limited = ["match", SOUND, &flaky, "-n", "50", "--max-faults", "4", "--record", "flaky"];
+    let output = run(&folder, &limited);
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert!(log.contains("4 games were lost by faults, the last one"), "{log}");
+    assert_eq!((output.status.code(), games(&folder.join("flaky")).len()), (Some(2), 5));
 }
 
 #[test]

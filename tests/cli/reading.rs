@@ -43,7 +43,7 @@ fn a_bad_game_is_named_and_the_others_are_used() {
 }
 
 #[test]
-fn files_are_found_by_any_name_and_games_by_their_position() {
+fn files_have_any_name_and_games_their_position() {
     let folder = folder("reading", "names");
     let game = |round: &str, mv: &str| format!("[Round \"{round}\"]\n\n1. {mv} *\n\n");
     let text = [game("2", "e4"), game("2", "d4"), game("1", "c4"), game("1", "b4")].concat();
@@ -67,11 +67,16 @@ fn files_are_found_by_any_name_and_games_by_their_position() {
 #[test]
 fn numbered_moves_are_read_in_every_form() {
     let folder = folder("reading", "numbered");
-    for words in ["1. e4 e5 2. Nf3", "1.e4 e5 2.Nf3", "1 e4 e5 2 Nf3", "1. e4 {good} e5 2. Nf3 *"] {
+    let epd =
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - moves e2e4 e7e5 g1f3; id \"x\";";
+    let numbered =
+        ["1. e4 e5 2. Nf3", "1.e4 e5 2.Nf3", "1 e4 e5 2 Nf3", "1. e4 {good} e5 2. Nf3 *"];
+    for words in numbered.into_iter().chain([epd, &epd.replace(" moves", " 0 1 moves")]) {
         let several: Vec<&str> = words.split(' ').collect();
         for arguments in [&several[..], &[words]] {
             let [pgn, _] = cupbot(&folder, &[&["replay", "--pgn"], arguments].concat());
-            assert!(pgn.contains("1. e4 ") && pgn.contains(" e5 2. Nf3 *"), "{words}: {pgn}");
+            let moves = pgn.replace("{good} 1... ", "");
+            assert!(moves.contains("1. e4 e5 2. Nf3 *"), "{words}: {pgn}");
         }
     }
 }

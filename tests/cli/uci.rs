@@ -15,13 +15,18 @@ fn server() -> Bot {
     bot
 }
 
-/// The lines up to the answer to `go`, and its move.
+/// The lines up to the answer to `go`, and its move, which must begin the last line that was sent.
 fn answer(bot: &mut Bot) -> (Vec<String>, String) {
-    let mut lines = Vec::new();
+    let mut lines: Vec<String> = Vec::new();
     loop {
         let line = bot.hear().expect("an answer");
         if let Some(mv) = line.strip_prefix("bestmove ") {
             let mv = mv.split(' ').next().unwrap_or_default().to_string();
+            if mv.len() > 3 && mv != "0000" && mv != "(none)" {
+                let told = lines.iter().rfind(|line| line.contains(" multipv 1 score "));
+                let told = told.and_then(|line| line.split(" pv ").nth(1)?.split(' ').next());
+                assert_eq!(told, Some(mv.as_str()), "{lines:?}");
+            }
             return (lines, mv);
         }
         lines.push(line);
@@ -238,6 +243,61 @@ fn several_lines_are_told_as_asked() {
     bot.send("go infinite");
     bot.send("stop");
     assert_eq!(answer(&mut bot).1.len(), 4);
+    quit(bot);
+}
+
+#[test]
+fn a_move_always_follows_a_line_with_its_score() {
+    let mut bot = server();
+    let wild = "fen 1q2B2q/2q1B1q1/3qkq2/qrr1rRRQ/3QKQ2/2Q3Q1/1Q2n2Q/Q3n3 w - - 0 10";
+    for lines in [1, 3] {
+        bot.send(&format!("setoption name MultiPV value {lines}"));
+        // `answer` compares the move with the last line. Such limits often end an iteration that has changed the move.
+        for nodes in (1..20).chain((20..3000).step_by(97)) {
+            bot.send("position startpos moves e2e4 e7e5 g1f3");
+            bot.send(&format!("go nodes {nodes}"));
+            answer(&mut bot);
+        }
+        bot.send(&format!("position {wild}"));
+        bot.send("go movetime 1");
+        answer(&mut bot);
+    }
+    quit(bot);
+}
+
+#[test]
+fn pondering_ends_by_the_clock_after_a_hit() {
+    let mut bot = server();
+    assert!(bot.ask("setoption name Threads value 4").starts_with("info string"));
+    bot.send("setoption name Ponder value true");
+    bot.send("position startpos moves e2e4");
+    bot.send("go nodes 3000");
+    let reply = loop {
+        let line = bot.hear().expect("an answer");
+        if let Some((_, reply)) = line.split_once(" ponder ") {
+            break reply.to_string();
+        }
+    };
+    assert_eq!(reply.len(), 4);
+    // The answer waits for the client even if the search has ended.
+    for (limit, end) in [
+        ("depth 2", "ponderhit"),
+        ("wtime 60 btime 60", "ponderhit"),
+        ("movetime 30", "ponderhit"),
+        ("wtime 3600000 btime 3600000", "stop"),
+        ("infinite", "stop"),
+    ] {
+        bot.send("position startpos moves e2e4");
+        bot.send(&format!("go ponder {limit}"));
+        bot.send("isready");
+        let mut lines = Vec::new();
+        while lines.last().is_none_or(|line| line != "readyok") {
+            lines.push(bot.hear().expect("an answer"));
+        }
+        assert!(!lines.iter().any(|line| line.starts_with("bestmove")), "{limit}: {lines:?}");
+        bot.send(end);
+        while !bot.hear().expect("an answer").starts_with("bestmove") {}
+    }
     quit(bot);
 }
 

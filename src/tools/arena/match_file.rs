@@ -201,6 +201,17 @@ fn has_no_facts(facts: &[Vec<Fact>; 2]) -> bool {
     facts.iter().all(Vec::is_empty)
 }
 
+/// What to do with a record that exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IfExists {
+    /// Append another match. The same match is refused: its games would be played twice.
+    Append,
+    /// Continue the match.
+    Resume,
+    /// Delete all matches in it.
+    Overwrite,
+}
+
 /// A record file open for appending.
 pub struct RecordFile {
     file: File,
@@ -210,15 +221,16 @@ pub struct RecordFile {
 }
 
 impl RecordFile {
-    /// Opens or creates the file and starts a match in it. With `resume` it continues the last match with the same
-    /// settings and returns its games; this fails if there is none (unless the file is empty, e.g. after a kill) or
+    /// Opens or creates the file and starts a match in it, or continues the last match with the same settings and
+    /// returns its games. Resuming fails if there is no such match (unless the file is empty, e.g. after a kill) or
     /// if another process is writing to the file.
     pub fn open(
         path: &Path,
         settings: &Value,
-        resume: bool,
+        if_exists: IfExists,
     ) -> Result<(RecordFile, Vec<GameRecord>)> {
         files::ensure_regular(path)?;
+        let resume = if_exists == IfExists::Resume;
         if !resume {
             let folder = || format!("creating the folder of {}", path.display());
             files::make_folder_of(path).with_context(folder)?;
@@ -228,7 +240,7 @@ impl RecordFile {
         // Several processes may append matches to one file, but resuming needs exclusive access.
         let is_alone = match files::lock(&file, path) {
             Ok(()) => true,
-            Err(error) if resume => return Err(error),
+            Err(error) if if_exists != IfExists::Append => return Err(error),
             Err(_) => {
                 files::lock_shared(&file, path)?;
                 false
@@ -244,10 +256,21 @@ impl RecordFile {
         );
         if is_alone {
             files::drop_torn_line(&file, &mut text)?;
+            if if_exists == IfExists::Overwrite && !text.is_empty() {
+                text.clear();
+                file.set_len(0).with_context(|| format!("emptying {}", path.display()))?;
+            }
             files::lock_shared(&file, path)?;
         }
         let count = text.lines().filter(|line| line.starts_with(GAME_LINE)).count();
         if !resume || text.is_empty() {
+            let games = find(&text, settings).map_or(0, |(_, games)| games.len());
+            ensure!(
+                games == 0,
+                "{} has {games} games of this match: use --resume to continue it, --overwrite to delete the whole \
+                 file first, or another --record or --seed",
+                path.display()
+            );
             let id = new_id();
             let line = Line::Match { id: id.clone(), settings: settings.clone() };
             let mut record = RecordFile { file, id, games: count };

@@ -165,7 +165,7 @@ impl Program {
         let lines = Lines::new(stdout);
         let log_characters = Arc::default();
         let (kept, stderr_open) =
-            keep_last_lines(Counted { stream: stderr, characters: Arc::clone(&log_characters) });
+            keep_last_lines(Counted { stream: stderr, characters: Arc::clone(&log_characters) })?;
         Ok(Program {
             child,
             stdin,
@@ -414,11 +414,11 @@ impl<R: Read> Read for Counted<R> {
 
 /// Reads a program's stderr on a thread, so that the program never blocks, and keeps the last lines. The receiver
 /// disconnects when the stream ends.
-fn keep_last_lines(stream: impl Read + Send + 'static) -> (KeptLines, Receiver<()>) {
+fn keep_last_lines(stream: impl Read + Send + 'static) -> io::Result<(KeptLines, Receiver<()>)> {
     let (open, stderr_open) = mpsc::channel();
     let kept = Arc::new(Mutex::new(VecDeque::new()));
     let writer = Arc::clone(&kept);
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         let _open = open;
         for_each_line(stream, STDERR_LINE_BYTES, |line| {
             let mut kept = writer.lock().unwrap_or_else(PoisonError::into_inner);
@@ -428,8 +428,8 @@ fn keep_last_lines(stream: impl Read + Send + 'static) -> (KeptLines, Receiver<(
             kept.push_back(line);
             true
         });
-    });
-    (kept, stderr_open)
+    })?;
+    Ok((kept, stderr_open))
 }
 
 /// Passes each line of a stream, without its line ending, to `take` until it returns false. Lines longer than

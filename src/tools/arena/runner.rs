@@ -14,6 +14,7 @@ use crate::tools::contracts::openings::Draw;
 use crate::tools::contracts::GameState;
 use crate::tools::support::ctrl_c::is_interrupted;
 use anyhow::{Context, Result};
+use std::io;
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -89,12 +90,14 @@ impl Arena {
         let jobs = jobs.min(rounds.len());
         let queue = Arc::new(Mutex::new(rounds.into_iter()));
         let (sender, receiver) = mpsc::channel();
-        let workers: Vec<JoinHandle<()>> = (0..jobs)
-            .map(|_| {
-                let (arena, queue, sender) = (self.clone(), queue.clone(), sender.clone());
-                thread::spawn(move || work(&arena, &queue, &sender))
-            })
-            .collect();
+        let start = |_| {
+            let (arena, queue, sender) = (self.clone(), queue.clone(), sender.clone());
+            thread::Builder::new().spawn(move || work(&arena, &queue, &sender))
+        };
+        let workers: io::Result<Vec<JoinHandle<()>>> = (0..jobs).map(start).collect();
+        let workers = workers.context("starting a thread; use fewer --jobs").inspect_err(|_| {
+            self.children.end_all();
+        })?;
         drop(sender);
         let ended = drain(&receiver, &mut take);
         if let Ok(Ended::Complete) = ended {

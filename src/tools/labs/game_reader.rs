@@ -78,7 +78,15 @@ fn bare_record(words: &[&str]) -> Option<Result<Record>> {
     let (game, count) = recognised(words)?;
     let (start, moves) = words.split_at(count.min(words.len()));
     let start = (!start.is_empty()).then(|| start.join(" "));
-    let moves = moves.iter().map(|word| word.to_string()).collect();
+    let moves = match moves {
+        // An operation of EPD or UCI, up to its semicolon.
+        ["moves", moves @ ..] => {
+            let end = moves.iter().position(|word| word.ends_with(';'));
+            let moves = &moves[..end.map_or(moves.len(), |end| end + 1)];
+            moves.iter().map(|word| word.trim_end_matches(';').to_string()).collect()
+        }
+        moves => moves.iter().map(|word| word.to_string()).collect(),
+    };
     Some(record_of(game, start, moves))
 }
 

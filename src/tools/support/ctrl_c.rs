@@ -21,7 +21,8 @@ type Action = Box<dyn Fn() + Send>;
 static ACTIONS: Mutex<Vec<Action>> = Mutex::new(Vec::new());
 
 /// Installs the handlers, except for signals that the parent process has set to be ignored, as `nohup` does
-/// with SIGHUP. If the handlers can't be installed, signals end the process as usual.
+/// with SIGHUP. If the handlers can't be installed, signals end the process as usual. Ends the process if no thread
+/// can be started.
 pub fn catch() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| listen(on_signal));
@@ -37,8 +38,10 @@ fn listen(act: impl Fn(i32) + Send + 'static) {
     let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter();
     // Shells set SIGINT to be ignored in background jobs; one that arrives there was sent on purpose.
     let wanted = wanted.filter(|&signal| signal == SIGINT || ignored >> (signal - 1) & 1 == 0);
-    if let Ok(mut signals) = Signals::new(wanted) {
-        thread::spawn(move || signals.forever().for_each(act));
+    let Ok(mut signals) = Signals::new(wanted) else { return };
+    if let Err(error) = thread::Builder::new().spawn(move || signals.forever().for_each(act)) {
+        tell!("cupbot: starting a thread: {error}");
+        process::exit(2);
     }
 }
 
@@ -50,9 +53,14 @@ fn ignored_signals() -> u64 {
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
-/// Registers an action that runs on the signal thread when the first signal is caught.
+/// Registers an action that runs on the signal thread when the first signal is caught, or now if it was caught
+/// before.
 pub fn at_once(action: impl Fn() + Send + 'static) {
-    ACTIONS.lock().unwrap_or_else(PoisonError::into_inner).push(Box::new(action));
+    let mut actions = ACTIONS.lock().unwrap_or_else(PoisonError::into_inner);
+    if is_interrupted() {
+        action();
+    }
+    actions.push(Box::new(action));
 }
 
 /// Ends the process on the first signal with a message, for commands whose results are already in files.

@@ -34,6 +34,21 @@ pub fn parse_positive<F: FromStr + Copy + Into<f64>>(text: &str) -> Result<F, St
     parse_number(text, |number| number > 0.0, "a number above 0")
 }
 
+/// Parses a learning rate. Higher ones destroy a network.
+pub fn parse_rate(text: &str) -> Result<f32, String> {
+    parse_number(text, |number| number > 0.0 && number <= 1.0, "a number above 0, at most 1")
+}
+
+/// Parses a factor of a penalty, relative to the learning rate, e.g. weight decay.
+pub fn parse_decay(text: &str) -> Result<f32, String> {
+    parse_number(text, |number| (0.0..=100.0).contains(&number), "a number from 0 to 100")
+}
+
+/// Parses a scale or a factor of scores.
+pub fn parse_scale(text: &str) -> Result<f32, String> {
+    parse_number(text, |number| (0.01..=10_000.0).contains(&number), "a number from 0.01 to 10000")
+}
+
 /// Parses a finite number of at least 0.
 pub fn parse_not_negative<F: FromStr + Copy + Into<f64>>(text: &str) -> Result<F, String> {
     parse_number(text, |number| number >= 0.0, "a number of at least 0")
@@ -98,6 +113,16 @@ mod tests {
             assert!(parse_share::<f32>(text).is_err(), "{text}");
         }
         assert_eq!(parse_positive::<f32>("0"), Err("expected a number above 0".to_string()));
+        for text in ["0", "1.01", "100", "nan"] {
+            assert!(parse_rate(text).is_err(), "{text}");
+        }
+        assert_eq!(
+            (parse_rate("1"), parse_decay("0"), parse_decay("100")),
+            (Ok(1.0), Ok(0.0), Ok(100.0))
+        );
+        assert!(parse_decay("1e30").is_err() && parse_decay("-1").is_err());
+        assert_eq!((parse_scale("0.01"), parse_scale("1e4")), (Ok(0.01), Ok(10_000.0)));
+        assert!(parse_scale("1e-30").is_err() && parse_scale("10001").is_err());
         // Underflows to 0 in single precision.
         assert!(parse_positive::<f32>("1e-50").is_err() && parse_positive::<f64>("1e-50").is_ok());
         assert!(parse_share::<f64>("1.001").is_err());

@@ -1,9 +1,10 @@
 //! Checkpoint files of a training run: a header with a checksum, the settings, a memo, and all weights and
 //! moments.
 
-use crate::tools::support::files::{self, replace_atomically};
+use crate::tools::support::files;
 use anyhow::{ensure, Context, Result};
-use std::path::Path;
+use std::fs::{self, File, OpenOptions};
+use std::path::{Path, PathBuf};
 
 /// Magic bytes: a name and the format version. The CRC-32 of the rest of the file follows.
 const MAGIC: [u8; 8] = *b"cuptrn\x00\x04";
@@ -19,15 +20,59 @@ pub struct State {
     pub memo: String,
 }
 
-/// Writes a checkpoint atomically: the progress, the settings, and the numbers (weights and moments).
-pub fn save(path: &Path, settings: &str, state: &State, numbers: &[&mut [f32]]) -> Result<()> {
-    replace_atomically(path, &to_bytes(settings, state, numbers))
+/// A checkpoint file, locked for this run.
+pub struct Checkpoint {
+    path: PathBuf,
+    /// The current file, which holds the lock; `None` for a device.
+    file: Option<File>,
 }
 
-/// Reads a checkpoint: returns the progress and copies the numbers into slices of the same lengths. Fails if
-/// the settings differ. After an error the slices may be partly overwritten.
-pub fn load(path: &Path, settings: &str, numbers: Vec<&mut [f32]>) -> Result<State> {
-    files::read_as(path, |bytes| from_bytes(bytes, settings, numbers))
+impl Checkpoint {
+    /// Opens the file, or creates an empty one. Fails if another run uses it.
+    pub fn open(path: &Path) -> Result<Checkpoint> {
+        files::ensure_regular(path)?;
+        let path = path.to_path_buf();
+        if path.exists() && !path.is_file() {
+            return Ok(Checkpoint { path, file: None });
+        }
+        files::ensure_writable(&path)?;
+        let opened = OpenOptions::new().append(true).create(true).open(&path);
+        let file = opened.with_context(|| format!("opening {}", path.display()))?;
+        files::lock(&file, &path)?;
+        Ok(Checkpoint { path, file: Some(file) })
+    }
+
+    fn is_empty(&self) -> bool {
+        self.file.as_ref().and_then(|file| file.metadata().ok()).is_none_or(|data| data.len() == 0)
+    }
+
+    /// Writes the checkpoint atomically: the progress, the settings, and the numbers (weights and moments).
+    pub fn save(&mut self, settings: &str, state: &State, numbers: &[&mut [f32]]) -> Result<()> {
+        let file = files::replace_locked(&self.path, &to_bytes(settings, state, numbers))?;
+        if let Some(locked) = &mut self.file {
+            *locked = file;
+        }
+        Ok(())
+    }
+
+    /// Reads the checkpoint: returns the progress and copies the numbers into slices of the same lengths. Returns
+    /// `None` if the training has not begun. Fails if the settings differ; then the slices may be partly
+    /// overwritten.
+    pub fn load(&self, settings: &str, numbers: Vec<&mut [f32]>) -> Result<Option<State>> {
+        if self.is_empty() {
+            return Ok(None);
+        }
+        files::read_as(&self.path, |bytes| from_bytes(bytes, settings, numbers)).map(Some)
+    }
+}
+
+/// A run that has failed before its first checkpoint leaves no empty file.
+impl Drop for Checkpoint {
+    fn drop(&mut self) {
+        if self.file.is_some() && self.is_empty() {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
 }
 
 fn to_bytes(settings: &str, state: &State, numbers: &[&mut [f32]]) -> Vec<u8> {
@@ -108,6 +153,30 @@ mod tests {
         assert!(error.to_string().ends_with("other options: settings"), "{error}");
         let error = from_bytes(&valid(), SETTINGS, vec![&mut [0.0; 4]]).expect_err("wrong shape");
         assert!(error.to_string().contains("shape"), "{error}");
+    }
+
+    #[test]
+    fn a_checkpoint_belongs_to_one_run() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("state");
+        let is_refused = || {
+            let error = Checkpoint::open(&path).err().map(|error| error.to_string());
+            error.is_some_and(|error| error.contains("another process"))
+        };
+        let first = Checkpoint::open(&path).expect("a new file");
+        assert!(is_refused() && matches!(first.load(SETTINGS, Vec::new()), Ok(None)));
+        // A run that fails early leaves nothing.
+        drop(first);
+        assert!(!path.exists());
+        let mut second = Checkpoint::open(&path).expect("a new file");
+        for done in 1..3 {
+            second.save(SETTINGS, &State { done, ..State::default() }, &[]).expect("written");
+            assert!(is_refused());
+        }
+        drop(second);
+        let third = Checkpoint::open(&path).expect("the file");
+        let state = third.load(SETTINGS, Vec::new()).expect("a checkpoint");
+        assert_eq!(state.map(|state| state.done), Some(2));
     }
 
     proptest! {

@@ -1,6 +1,6 @@
 //! Plays numbered games on several threads and delivers them in order.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,7 +24,7 @@ pub fn play_in_order<G: Send, W: FnMut(u64) -> G>(
         let (sender, receiver) = mpsc::sync_channel(MAX_WAITING);
         for _ in 0..jobs {
             let (sender, next, worker) = (sender.clone(), &next, &worker);
-            scope.spawn(move || {
+            let work = move || {
                 let mut play = worker();
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
@@ -32,7 +32,9 @@ pub fn play_in_order<G: Send, W: FnMut(u64) -> G>(
                         break;
                     }
                 }
-            });
+            };
+            let started = thread::Builder::new().spawn_scoped(scope, work);
+            started.context("starting a thread; use fewer --jobs")?;
         }
         drop(sender);
         let mut waiting = BTreeMap::new();

@@ -28,3 +28,17 @@ pub fn ensure_finite<'a>(weights: impl IntoIterator<Item = &'a f32>) -> Result<(
     );
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_that_are_no_numbers_are_never_written() {
+        assert!(ensure_finite(&[0.0, f32::MAX, -1.0]).is_ok());
+        for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            let error = ensure_finite(&[0.0, bad]).expect_err("not finite");
+            assert!(error.to_string().contains("infinite or NaN"), "{error}");
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Supervised training: epochs over samples. After each epoch the network, a log line and a checkpoint are
 //! written.
 
-use super::checkpoint::{self, State};
+use super::checkpoint::{Checkpoint, State};
 use super::samples::Samples;
 use super::store::{Packed, StoreConfig};
 use super::{Adam, Schedule, Step};
@@ -11,7 +11,7 @@ use crate::tools::support::ctrl_c;
 use crate::tools::support::files::{self, outputs::OutputFile};
 use crate::tools::support::progress_bar::epoch_bar;
 use crate::tools::support::units::parse_not_negative;
-use anyhow::{ensure, Result};
+use anyhow::{ensure, Context, Result};
 use rand::seq::SliceRandom;
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -74,6 +74,19 @@ impl Outputs {
         }
         Ok(())
     }
+
+    /// Removes an epoch from the end of the log: it was killed before its checkpoint and is trained again.
+    fn drop_logged_epoch(&self, epoch: u64) -> Result<()> {
+        let Some(path) = self.log.as_ref().filter(|path| path.is_file()) else { return Ok(()) };
+        let text = files::read_text(path).with_context(|| format!("reading {}", path.display()))?;
+        let last_line = text.trim_end().rfind('\n').map_or(0, |end| end + 1);
+        let start = format!("{LOG_START}{epoch},");
+        // The line may be incomplete.
+        if text[last_line..].starts_with(&start) || !text.is_empty() && !text.ends_with('\n') {
+            files::replace_atomically(path, &text.as_bytes()[..last_line])?;
+        }
+        Ok(())
+    }
 }
 
 /// Training options.
@@ -131,11 +144,15 @@ pub fn run<T: Trainee>(
     });
     // The number of positions identifies the files, whose names may change.
     let settings = format!("{count} positions, {}", config.recipe);
-    let mut state = State::default();
-    if let Some(path) = outputs.checkpoint.as_ref().filter(|path| path.exists()) {
-        state = checkpoint::load(path, &settings, trainee.numbers())?;
+    let mut checkpoint = outputs.checkpoint.as_deref().map(Checkpoint::open).transpose()?;
+    let loaded = checkpoint.as_ref().map(|file| file.load(&settings, trainee.numbers()));
+    let loaded = loaded.transpose()?.flatten();
+    if let Some(state) = &loaded {
         tell!("resuming after epoch {}", state.done);
+        outputs.drop_logged_epoch(state.done + 1)?;
     }
+    let is_resumed = loaded.is_some();
+    let mut state = loaded.unwrap_or_default();
     if let Some(loss) = mean_loss(trainee, &samples.validation)? {
         tell!("initial validation loss {loss:.6}");
     }
@@ -146,16 +163,26 @@ pub fn run<T: Trainee>(
     if state.done >= epochs {
         return files::replace_atomically(&outputs.output, &trainee.to_bytes()?);
     }
+    let probe = samples.training.batch::<T::Sample>(0, batch)?;
+    let first = trainee.loss(&probe)?;
     while state.done < epochs {
         let log = run_epoch(trainee, samples, config, &schedule, &mut state)?;
         let network = trainee.to_bytes()?;
         report(outputs, &log)?;
         files::replace_atomically(&outputs.output, &network)?;
         // Saved last: a checkpoint implies that the network of its epoch was written.
-        if let Some(path) = &outputs.checkpoint {
-            checkpoint::save(path, &settings, &state, &trainee.numbers())?;
+        if let Some(checkpoint) = &mut checkpoint {
+            checkpoint.save(&settings, &state, &trainee.numbers())?;
         }
     }
+    let last = trainee.loss(&probe)?;
+    ensure!(
+        is_resumed || last < first,
+        "the network has not learned: its loss on training positions was {:.6} and is {:.6}; use another --rate, \
+         --decay or more games",
+        first / batch as f64,
+        last / batch as f64
+    );
     Ok(())
 }
 
@@ -222,4 +249,31 @@ fn report(outputs: &Outputs, log: &EpochLog) -> Result<()> {
         writeln!(file, "{}", serde_json::to_string(log)?)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_epoch_trained_again_is_logged_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("log");
+        let [output, log] = ["net", "log"].map(|name| OutputFile::from(folder.path().join(name)));
+        let outputs = Outputs { output, checkpoint: None, log: Some(log), memory: 1.0 };
+        outputs.drop_logged_epoch(2).expect("no log is fine");
+        let line = |epoch: u32| format!("{LOG_START}{epoch},\"training_loss\":0.1}}\n");
+        let (whole, first) = (line(1) + &line(2), line(1));
+        for (text, next, left) in [
+            (&whole, 3, &whole),
+            (&whole, 2, &first),
+            (&(first.clone() + "{\"epo"), 2, &first),
+            (&first, 1, &String::new()),
+            (&String::new(), 1, &String::new()),
+        ] {
+            std::fs::write(&path, text).expect("written");
+            outputs.drop_logged_epoch(next).expect("a log");
+            assert_eq!(&std::fs::read_to_string(&path).expect("the log"), left, "{text} {next}");
+        }
+    }
 }

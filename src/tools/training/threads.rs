@@ -1,6 +1,7 @@
 //! Data parallelism: work on parts of the data, one thread per part.
 
-use anyhow::{anyhow, Result};
+use anyhow::{anyhow, Context, Result};
+use std::io;
 use std::thread;
 
 /// Calls `work` for every part on a separate thread and returns the results in the order of the parts.
@@ -11,8 +12,9 @@ pub fn on_threads<P: Send, R: Send>(
 ) -> Result<Vec<R>> {
     let work = &work;
     thread::scope(|scope| {
-        let start = |part| scope.spawn(move || work(part));
-        let handles: Vec<_> = parts.into_iter().map(start).collect();
+        let start = |part| thread::Builder::new().spawn_scoped(scope, move || work(part));
+        let handles: io::Result<Vec<_>> = parts.into_iter().map(start).collect();
+        let handles = handles.context("starting a thread; use fewer --jobs")?;
         // Joins all threads before it returns the first error.
         let ended: Vec<thread::Result<R>> =
             handles.into_iter().map(|handle| handle.join()).collect();

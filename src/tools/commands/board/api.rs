@@ -13,7 +13,7 @@ use crate::tools::contracts::record::{Record, ReplayError};
 use crate::tools::labs::game_reader::{line_of, parse, read_lines, NO_GAME};
 use crate::tools::labs::registry::entry;
 use crate::tools::support::text::sanitize;
-use anyhow::Result;
+use anyhow::{ensure, Result};
 use axum::extract::{Path, State};
 use axum::http::{header, StatusCode};
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -24,9 +24,9 @@ use serde_json::{json, Value};
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 use tokio::sync::{oneshot, watch};
-use tokio::task::spawn_blocking;
 use tokio_stream::wrappers::WatchStream;
 use tokio_stream::{Stream, StreamExt};
 
@@ -35,6 +35,9 @@ type ApiResult<T> = Result<Json<T>, Failure>;
 
 /// Maximum number of lines of an analysis.
 const MAX_LINES: usize = 8;
+/// Maximum number of lines of a file, and time to read it.
+const MAX_TEXT_LINES: usize = 500_000;
+const READING_TIME: Duration = Duration::from_secs(20);
 /// Maximum number of games listed from a file.
 const MAX_GAMES: usize = 20_000;
 /// Maximum number and length of reported faults.
@@ -51,8 +54,14 @@ const MAX_REVIEW: u64 = 60_000;
 async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
+    let (done, result) = oneshot::channel();
+    // Nobody waits for the result of a cancelled request.
+    let started = thread::Builder::new().spawn(move || drop(done.send(work())));
+    started.map_err(|error| {
+        Failure::new(StatusCode::SERVICE_UNAVAILABLE, format!("starting a thread: {error}"))
+    })?;
     let lost = |_| Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "internal error");
-    spawn_blocking(work).await.map_err(lost)?
+    result.await.map_err(lost)?
 }
 
 /// Requests the scenes of a game.
@@ -230,7 +239,17 @@ fn has_illegal(text: &str) -> bool {
 /// Reads one game per line; other lines are reported as faults.
 fn read_list(text: &str) -> Result<List> {
     let mut list = List::default();
+    let count = text.lines().count();
+    ensure!(
+        count <= MAX_TEXT_LINES,
+        "{count} lines are too many: import at most {MAX_TEXT_LINES} at once"
+    );
+    let started = Instant::now();
     read_lines(text.as_bytes(), |line, record| {
+        ensure!(
+            started.elapsed() < READING_TIME,
+            "line {line}: reading takes too long: import fewer games at once"
+        );
         match record {
             Ok(record) if list.games.len() < MAX_GAMES => {
                 record.remarks.iter().for_each(|remark| list.push_remark(remark));
@@ -322,9 +341,8 @@ pub async fn status(State(app): State<Arc<App>>) -> Json<Value> {
 
 /// Starts a session.
 pub async fn open(State(app): State<Arc<App>>) -> ApiResult<Value> {
-    let full = "too many boards are busy: close one";
     let name = app.sessions.open();
-    let name = name.ok_or_else(|| Failure::new(StatusCode::SERVICE_UNAVAILABLE, full))?;
+    let name = name.map_err(|why| Failure::new(StatusCode::SERVICE_UNAVAILABLE, why))?;
     Ok(Json(json!({ "session": name })))
 }
 

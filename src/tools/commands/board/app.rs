@@ -4,8 +4,8 @@ use super::sessions::Sessions;
 
 /// State shared by all requests.
 pub struct App {
-    /// The port.
-    pub port: u16,
+    /// Further names under which this machine may be addressed.
+    pub hosts: Vec<String>,
     /// The sessions.
     pub sessions: Sessions,
 }

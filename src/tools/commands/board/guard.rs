@@ -1,9 +1,10 @@
 //! Access checks of the server: only its own page and programs on this machine may use it. A browser sends
 //! the origin of a request in `Origin` and the host name in `Host`, so scripts of other sites and other
-//! names for this address (DNS rebinding) are rejected.
+//! names for this address (DNS rebinding) are rejected. The port may be any, since it may be forwarded.
 
 use super::app::App;
 use super::input::Failure;
+use crate::tools::support::text::shown;
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::http::StatusCode;
@@ -13,8 +14,6 @@ use std::sync::Arc;
 
 /// Names of this machine.
 const HOSTS: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
-/// Default port of `http:` addresses.
-const HTTP_PORT: u16 = 80;
 /// Header with the relation of the requesting site to this one.
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// Content security policy: everything is loaded from this server only, and nothing may frame the page.
@@ -24,7 +23,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'u
 
 /// Rejects foreign requests and adds security headers to all responses.
 pub async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    let mut response = match check(request.headers(), request.uri().path(), app.port) {
+    let mut response = match check(request.headers(), request.uri().path(), &app.hosts) {
         Ok(()) => next.run(request).await,
         Err(why) => Failure::new(StatusCode::FORBIDDEN, why).into_response(),
     };
@@ -41,29 +40,38 @@ pub async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) ->
     response
 }
 
-/// Checks whether a request is allowed and returns the reason if not.
-fn check(headers: &HeaderMap, path: &str, port: u16) -> Result<(), &'static str> {
-    // Browsers omit the default port.
-    let is_ours = |text: &str, host: &str| {
-        text == format!("{host}:{port}") || port == HTTP_PORT && text == host
-    };
-    let ours = |text: &str| HOSTS.iter().any(|host| is_ours(text, host));
+/// Checks whether a request is allowed and returns the reason if not. `names` are further names of this machine.
+fn check(headers: &HeaderMap, path: &str, names: &[String]) -> Result<(), String> {
     let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
-    if !text(header::HOST).is_some_and(ours) {
-        return Err("the request is for another host");
+    let host = text(header::HOST).unwrap_or_default().to_ascii_lowercase();
+    if !is_ours(&host, names) {
+        return Err(format!(
+            "the request is for another host, {:?}: start `cupbot board` with --host and its name",
+            shown(&host)
+        ));
     }
-    match text(header::ORIGIN) {
-        Some(origin) if !origin.strip_prefix("http://").is_some_and(ours) => {
-            return Err("the request comes from another site");
-        }
-        _ => {}
+    let foreign = || Err("the request comes from another site".to_string());
+    // Browsers omit the default port in both.
+    let origin = text(header::ORIGIN).map(str::to_ascii_lowercase);
+    let is_same = |origin: String| {
+        ["http", "https"].map(|scheme| format!("{scheme}://{host}")).contains(&origin)
+    };
+    if !origin.is_none_or(is_same) {
+        return foreign();
     }
     let is_foreign = text(FETCH_SITE).is_some_and(|site| !["same-origin", "none"].contains(&site));
     // A link from another site may lead to the page, but to nothing else.
     if is_foreign && path.matches('/').count() > 1 {
-        return Err("the request comes from another site");
+        return foreign();
     }
     Ok(())
+}
+
+/// Whether a host, with or without a port, is this machine.
+fn is_ours(host: &str, names: &[String]) -> bool {
+    let port_at = host.rfind(':').filter(|&at| host[at + 1..].bytes().all(|b| b.is_ascii_digit()));
+    let name = &host[..port_at.unwrap_or(host.len())];
+    HOSTS.contains(&name) || names.iter().any(|own| own.eq_ignore_ascii_case(name))
 }
 
 #[cfg(test)]
@@ -71,48 +79,61 @@ mod tests {
     use super::*;
 
     fn checked(path: &str, lines: &[(&'static str, &'static str)]) -> bool {
-        checked_at(6101, path, lines)
-    }
-
-    fn checked_at(port: u16, path: &str, lines: &[(&'static str, &'static str)]) -> bool {
         let mut headers = HeaderMap::new();
         for (name, value) in lines {
             headers.insert(*name, HeaderValue::from_static(value));
         }
-        check(&headers, path, port).is_ok()
+        check(&headers, path, &["Tower.lan".to_string()]).is_ok()
     }
 
     #[test]
     fn only_this_machine_and_its_page_may_ask() {
-        for host in ["127.0.0.1:6101", "localhost:6101", "[::1]:6101"] {
+        // The port may be forwarded, and is omitted if it is 80.
+        for host in [
+            "127.0.0.1:6101",
+            "localhost:9000",
+            "[::1]:6101",
+            "LocalHost",
+            "127.0.0.1",
+            "[::1]",
+            "tower.LAN:80",
+        ] {
             assert!(checked("/api/scenes", &[("host", host)]), "{host}");
         }
-        for host in ["127.0.0.1", "127.0.0.1:80", "evil.example:6101", "127.0.0.1:6101.evil", ""] {
+        for host in [
+            "evil.example:6101",
+            "127.0.0.1:6101.evil",
+            "localhost.evil",
+            "localhost@evil",
+            "evil@localhost:1",
+            "xlocalhost",
+            "127.0.0.1:6101:6101",
+            "::1",
+            "[::1",
+            ":6101",
+            "",
+        ] {
             assert!(!checked("/api/scenes", &[("host", host)]), "{host}");
         }
         assert!(!checked("/", &[]));
         let host = ("host", "127.0.0.1:6101");
-        assert!(checked("/api/read", &[host, ("origin", "http://127.0.0.1:6101")]));
-        for origin in ["null", "https://127.0.0.1:6101", "http://evil.example", "http://127.0.0.1"]
-        {
+        for origin in ["http://127.0.0.1:6101", "HTTP://127.0.0.1:6101", "https://127.0.0.1:6101"] {
+            assert!(checked("/api/read", &[host, ("origin", origin)]), "{origin}");
+        }
+        // Another page of this machine is another site.
+        for origin in [
+            "null",
+            "http://evil.example",
+            "http://127.0.0.1",
+            "http://localhost:6101",
+            "file://127.0.0.1:6101",
+            "",
+        ] {
             assert!(!checked("/api/read", &[host, ("origin", origin)]), "{origin}");
         }
         let foreign = ("sec-fetch-site", "cross-site");
         assert!(!checked("/api/status", &[host, foreign]));
         assert!(checked("/a-game", &[host, foreign]));
         assert!(checked("/api/status", &[host, ("sec-fetch-site", "same-origin")]));
-    }
-
-    #[test]
-    fn the_usual_port_may_be_left_out() {
-        for host in ["127.0.0.1", "localhost:80", "[::1]"] {
-            assert!(checked_at(80, "/api/scenes", &[("host", host)]), "{host}");
-        }
-        let host = ("host", "localhost");
-        assert!(checked_at(80, "/api/read", &[host, ("origin", "http://localhost")]));
-        assert!(!checked_at(80, "/api/read", &[host, ("origin", "http://localhost:6101")]));
-        for host in ["evil.example", "127.0.0.1:6101", "localhost.evil", ""] {
-            assert!(!checked_at(80, "/api/scenes", &[("host", host)]), "{host}");
-        }
     }
 }

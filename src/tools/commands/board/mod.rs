@@ -42,6 +42,9 @@ pub struct Args {
     /// The port to listen on; 0: any free one
     #[arg(long, value_name = "N", default_value_t = DEFAULT_PORT)]
     port: u16,
+    /// Also accept requests for this host name, e.g. behind a proxy or tunnel (default: localhost only; repeatable)
+    #[arg(long, value_name = "NAME")]
+    host: Vec<String>,
     /// Only print the address, don't open the browser
     #[arg(long)]
     no_open: bool,
@@ -65,7 +68,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     if !args.no_open && open_browser(&address).is_err() {
         tell!("No browser could be started: open the address above in a browser on this machine.");
     }
-    server::serve(listener, port)?;
+    server::serve(listener, args.host)?;
     Ok(ExitCode::SUCCESS)
 }
 

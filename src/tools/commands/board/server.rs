@@ -24,9 +24,9 @@ const TIDY_EVERY: Duration = Duration::from_secs(5);
 const ACCEPT_PAUSE: Duration = Duration::from_millis(500);
 
 /// Serves until the process ends.
-pub fn serve(listener: TcpListener, port: u16) -> Result<()> {
+pub fn serve(listener: TcpListener, hosts: Vec<String>) -> Result<()> {
     listener.set_nonblocking(true).context("listening")?;
-    let app = Arc::new(App { port, sessions: Sessions::new() });
+    let app = Arc::new(App { hosts, sessions: Sessions::new() });
     // Requests are short; searches have their own threads.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.context("starting the server")?.block_on(accept(listener, app))

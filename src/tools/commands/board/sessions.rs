@@ -6,15 +6,19 @@ use super::slots::Slots;
 use super::work::Worker;
 use crate::engine::interrupt;
 use std::collections::HashMap;
+use std::io;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{channel, Receiver, Sender};
+use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Maximum number of sessions. Further pages are refused unless an idle session can be ended.
+/// Maximum number of sessions, each of which may hold two hash tables. Further pages are refused unless an idle
+/// session can be ended.
 const MAX_SESSIONS: usize = 16;
+/// After this time without a job a session frees the memory of its searches.
+const MEMORY_TIME: Duration = Duration::from_secs(60);
 /// An idle session ends after this time; its page starts a new one when needed.
 const IDLE_TIME: Duration = Duration::from_secs(15 * 60);
 
@@ -68,13 +72,14 @@ impl Drop for Ticket {
 }
 
 impl Session {
-    fn start(slots: Arc<Slots>) -> Session {
+    fn start(slots: Arc<Slots>, memory_time: Duration) -> io::Result<Session> {
         let (jobs, receiver) = channel();
         let pending = Arc::new(AtomicUsize::new(0));
         let left = pending.clone();
-        thread::spawn(move || work(&receiver, &slots, &left));
+        let work = move || work(&receiver, &slots, &left, memory_time);
+        thread::Builder::new().spawn(work)?;
         let stop = Arc::new(AtomicBool::new(true));
-        Session { jobs, pending, latest: Mutex::new(Latest { stop, at: Instant::now() }) }
+        Ok(Session { jobs, pending, latest: Mutex::new(Latest { stop, at: Instant::now() }) })
     }
 
     /// Stops the current search and starts another one as soon as a core is free.
@@ -115,9 +120,17 @@ impl Drop for Session {
 }
 
 /// The thread of a session.
-fn work(jobs: &Receiver<Job>, slots: &Arc<Slots>, pending: &AtomicUsize) {
+fn work(jobs: &Receiver<Job>, slots: &Arc<Slots>, pending: &AtomicUsize, memory_time: Duration) {
     let mut worker = Worker::default();
-    for Job { stop, work } in jobs {
+    loop {
+        let Job { stop, work } = match jobs.recv_timeout(memory_time) {
+            Ok(job) => job,
+            Err(RecvTimeoutError::Timeout) => {
+                worker = Worker::default();
+                continue;
+            }
+            Err(RecvTimeoutError::Disconnected) => return,
+        };
         if let Some(_slot) = slots.take(&stop) {
             interrupt::set_flag(Some(stop));
             let done = catch_unwind(AssertUnwindSafe(|| work(&mut worker)));
@@ -143,17 +156,20 @@ impl Sessions {
         Sessions { open: Mutex::default(), slots: Slots::of_this_machine() }
     }
 
-    /// Starts a session and returns its name, which can't be guessed; `None` if there are too many.
-    pub fn open(&self) -> Option<String> {
+    /// Starts a session and returns its name, which can't be guessed. Fails if there are too many.
+    pub fn open(&self) -> Result<String, String> {
         let mut open = self.all();
         if open.len() >= MAX_SESSIONS {
             let idle = open.iter().filter(|(_, session)| !session.is_busy());
-            let oldest = idle.min_by_key(|(_, session)| session.latest().at)?.0.clone();
+            let oldest = idle.min_by_key(|(_, session)| session.latest().at);
+            let oldest = oldest.ok_or("too many boards are busy: close one")?.0.clone();
             open.remove(&oldest);
         }
         let name = format!("{:032x}", rand::random::<u128>());
-        open.insert(name.clone(), Arc::new(Session::start(self.slots.clone())));
-        Some(name)
+        let session = Session::start(self.slots.clone(), MEMORY_TIME);
+        let session = session.map_err(|error| format!("starting a thread: {error}"))?;
+        open.insert(name.clone(), Arc::new(session));
+        Ok(name)
     }
 
     /// Returns the session with this name.
@@ -229,6 +245,20 @@ mod tests {
     }
 
     #[test]
+    fn an_idle_session_frees_its_memory() {
+        let session = Session::start(Slots::of_this_machine(), Duration::from_millis(1));
+        let session = session.expect("a thread");
+        let (said, heard) = sync_channel(9);
+        let _ticket = session.begin(|worker| worker.fill());
+        let is_empty = || {
+            let said = said.clone();
+            let _ticket = session.begin(move |worker| said.send(worker.is_empty()).expect("heard"));
+            heard.recv()
+        };
+        while is_empty() != Ok(true) {}
+    }
+
+    #[test]
     fn a_panic_ends_its_job_alone() {
         let sessions = Sessions::new();
         let session = sessions.find(&sessions.open().expect("room")).expect("open");
@@ -243,7 +273,7 @@ mod tests {
     #[test]
     fn the_oldest_idle_session_makes_room() {
         let sessions = Sessions::new();
-        let names: Vec<String> = (0..MAX_SESSIONS).filter_map(|_| sessions.open()).collect();
+        let names: Vec<String> = (0..MAX_SESSIONS).filter_map(|_| sessions.open().ok()).collect();
         let last = sessions.open().expect("room is made");
         assert_eq!(sessions.counts().0, MAX_SESSIONS);
         assert!(sessions.find(&names[0]).is_none() && sessions.find(&last).is_some());

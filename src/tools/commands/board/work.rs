@@ -47,6 +47,19 @@ pub struct Answer {
 }
 
 impl Worker {
+    /// Whether it holds no memory of searches.
+    #[cfg(test)]
+    pub fn is_empty(&self) -> bool {
+        self.cached.is_none() && self.analyst.is_none()
+    }
+
+    /// Creates the state of an analysis.
+    #[cfg(test)]
+    pub fn fill(&mut self) {
+        let record = Record::new(crate::tools::labs::registry::main_game().rules, None, Vec::new());
+        self.analyst_of(&record).expect("a game with a board");
+    }
+
     /// Answers a game. The result does not depend on earlier requests.
     pub fn answer(&mut self, record: &Record, level: Level) -> Result<Answer> {
         let state = record.replay().ok();

@@ -1,17 +1,20 @@
 //! Detects players that can't play at all, so that a match can be aborted early.
 
 use crate::tools::arena::match_file::GameRecord;
-use crate::tools::arena::FaultKind;
 
-/// A match is aborted if a player loses this many first games by the same kind of fault.
+/// A match is aborted if a player loses this many first games by faults.
 const FIRST_GAMES: usize = 3;
 
 /// Faults of both players in the first games.
 #[derive(Default)]
 pub struct Failures {
     games: usize,
-    /// Faults in the first games by player: kind and description.
-    faults: [Vec<(FaultKind, String)>; 2],
+    /// Number of games that each player has lost by a fault.
+    faults: [usize; 2],
+    /// The last fault of each player.
+    last_faults: [String; 2],
+    /// A match is aborted if a player has lost this many games by faults.
+    limit: Option<usize>,
     /// Whether each player has played a game without a fault at the start.
     can_play: [bool; 2],
     /// Description of a fault which shows that a player can't play at all.
@@ -19,16 +22,20 @@ pub struct Failures {
 }
 
 impl Failures {
+    /// Creates the count of a match that is aborted after `limit` faults of a player.
+    pub fn with_limit(limit: Option<u64>) -> Failures {
+        Failures { limit: limit.map(|limit| limit as usize), ..Failures::default() }
+    }
+
     /// Counts a game.
     pub fn add(&mut self, game: &GameRecord) {
         self.games += 1;
         for player in game.players {
             self.can_play[player] |= game.unable_player().is_none();
         }
-        let Some((player, fault)) = game.faulty_player().zip(game.fault.as_ref()) else { return };
-        if self.games <= FIRST_GAMES {
-            let detail = game.fault_text().unwrap_or_default();
-            self.faults[player].push((fault.kind, detail));
+        if let Some(player) = game.faulty_player() {
+            self.faults[player] += 1;
+            self.last_faults[player] = game.fault_text().unwrap_or_default();
         }
     }
 
@@ -51,10 +58,14 @@ impl Failures {
         if let Some(unable) = &self.unable {
             return Some(unable.clone());
         }
-        let all_alike = |faults: &&Vec<(FaultKind, String)>| {
-            faults.len() == FIRST_GAMES && faults.iter().all(|(kind, _)| *kind == faults[0].0)
-        };
-        let faults = self.faults.iter().find(all_alike)?;
-        Some(format!("the first {FIRST_GAMES} games were lost by the same fault: {}", faults[0].1))
+        for (&count, last) in self.faults.iter().zip(&self.last_faults) {
+            if count == FIRST_GAMES && self.games == FIRST_GAMES {
+                return Some(format!("the first {FIRST_GAMES} games were lost by faults: {last}"));
+            }
+            if self.limit.is_some_and(|limit| count >= limit) {
+                return Some(format!("{count} games were lost by faults, the last one: {last}"));
+            }
+        }
+        None
     }
 }

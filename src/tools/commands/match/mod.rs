@@ -37,6 +37,9 @@ pub struct Args {
     /// Number of games
     #[arg(short = 'n', long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     games: u64,
+    /// End the match with an error when a player has lost N games by faults
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    max_faults: Option<u64>,
     #[command(flatten)]
     sprt: SprtOptions,
     #[command(flatten)]
@@ -82,7 +85,8 @@ pub fn run(args: Args) -> Result<ExitCode> {
         "--shard needs a record, otherwise there is nothing to merge: omit --no-record"
     );
     let mut report = Report::new(game, names.clone(), planned, sprt, jobs)?;
-    let mut watched = Watched { summary: report.summary(), failures: Failures::default() };
+    let mut watched =
+        Watched { summary: report.summary(), failures: Failures::with_limit(args.max_faults) };
     let ended = session::play(&args.options, &names, &plan, &mut watched)?;
     let failures = watched.failures;
     if let Some(reason) = failures.abort_reason().filter(|_| failures.is_before_the_first_game()) {

@@ -2,6 +2,7 @@
 
 use crate::engine::sys::simd::Path;
 use crate::tools::arena::children::Children;
+use crate::tools::arena::match_file::IfExists;
 use crate::tools::arena::opening_book::Openings;
 use crate::tools::arena::options::{OpeningOptions, ProgramLimits};
 use crate::tools::arena::runner::Arena;
@@ -54,7 +55,10 @@ pub struct Options {
     pub pgn: Option<OutputFile>,
     /// Continue the match in the record with the same players and settings
     #[arg(long, conflicts_with = "no_record")]
-    pub resume: bool,
+    resume: bool,
+    /// Delete the record if it exists, with all matches in it
+    #[arg(long, conflicts_with_all = ["no_record", "resume"])]
+    overwrite: bool,
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
@@ -157,6 +161,15 @@ impl Options {
     /// Returns the path of the record, if one is written.
     pub fn record_path(&self) -> Option<&OutputFile> {
         (!self.no_record).then_some(&self.record)
+    }
+
+    /// Returns what to do with an existing record.
+    pub fn if_exists(&self) -> IfExists {
+        match (self.resume, self.overwrite) {
+            (true, _) => IfExists::Resume,
+            (_, true) => IfExists::Overwrite,
+            _ => IfExists::Append,
+        }
     }
 
     /// Returns the number of games played in parallel.

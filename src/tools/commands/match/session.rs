@@ -1,7 +1,7 @@
 //! Plays a match or tournament: opens or resumes the record, plays the games, and shows progress.
 
 use super::options::Options;
-use crate::tools::arena::match_file::{GameRecord, RecordFile};
+use crate::tools::arena::match_file::{GameRecord, IfExists, RecordFile};
 use crate::tools::arena::runner::{Arena, Ended, Pairing};
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::format::FileFormat;
@@ -105,12 +105,12 @@ impl Outputs {
             // Shards consist of whole pairs, the unit from which the result is computed.
             let pairs = plan.last().map_or(0, |last| last.pair as u64 + 1);
             let settings = options.sharding.settings(settings, pairs);
-            let (opened, games) = RecordFile::open(path, &settings, options.resume)?;
+            let (opened, games) = RecordFile::open(path, &settings, options.if_exists())?;
             record = Some(opened);
             recorded = games;
         }
         if let Some(pgn) = &mut pgn {
-            if options.resume {
+            if options.if_exists() == IfExists::Resume {
                 pgn.complete(&recorded)?;
             }
             pgn.separate()?;

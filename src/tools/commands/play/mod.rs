@@ -158,7 +158,44 @@ pub fn by_protocol(game: &Entry, player: &mut dyn Player, mut clock: Clock) -> R
 }
 
 fn run_protocol(game: &Entry, player: &mut dyn Player, mut clock: Clock) -> Result<ExitCode> {
-    let (mut input, mut output, mut log) = (Stdin::default(), Stdout, Log);
+    let (mut input, mut log) = (Stdin::default(), Log);
+    let mut output = Checked { output: Stdout, error: None };
     (game.contest.protocol)(player, &mut clock, &mut input, &mut output, &mut log)?;
-    Ok(ExitCode::SUCCESS)
+    match output.error {
+        // The judge has closed the pipe: the end of the game.
+        Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(error).context("writing the move")
+        }
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// An output that keeps the last error: protocols only stop after one.
+struct Checked<W> {
+    output: W,
+    error: Option<io::Error>,
+}
+
+impl<W> Checked<W> {
+    fn keep<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
+        result.map_err(|error| {
+            let kind = error.kind();
+            if kind != io::ErrorKind::Interrupted {
+                self.error = Some(error);
+            }
+            kind.into()
+        })
+    }
+}
+
+impl<W: Write> Write for Checked<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let result = self.output.write(bytes);
+        self.keep(result)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let result = self.output.flush();
+        self.keep(result)
+    }
 }

@@ -30,6 +30,9 @@ pub struct Args {
     /// Number of rounds
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     rounds: u64,
+    /// Only the first player meets the others
+    #[arg(long)]
+    gauntlet: bool,
     /// Also write a self-contained HTML page with the table and all games
     #[arg(long, value_name = "FILE")]
     html: Option<OutputFile>,
@@ -43,7 +46,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     names.sort();
     names.dedup();
     ensure!(names.len() == args.players.len(), "a player is given twice");
-    let plan = plan(args.players.len(), args.rounds as usize);
+    let plan = plan(args.players.len(), args.rounds as usize, args.gauntlet);
     let mut table = Table::new(args.options.game, args.players.clone());
     args.html.as_deref().map_or(Ok(()), ensure_replaceable)?;
     let ended = session::play(&args.options, &args.players, &plan, &mut table)?;
@@ -75,11 +78,12 @@ pub fn print_table(
     table.print(is_json)
 }
 
-/// Creates the schedule: in each round every two players meet twice with colours swapped.
-fn plan(players: usize, rounds: usize) -> Vec<Pairing> {
+/// Creates the schedule: in each round every two players (in a gauntlet: the first and every other one) meet twice
+/// with colours swapped.
+fn plan(players: usize, rounds: usize, is_gauntlet: bool) -> Vec<Pairing> {
     let mut plan = Vec::new();
     for _ in 0..rounds {
-        for first in 0..players {
+        for first in 0..if is_gauntlet { 1 } else { players } {
             for second in first + 1..players {
                 let pair = plan.len() / 2;
                 plan.push(Pairing { pair, players: [first, second] });
@@ -96,7 +100,7 @@ mod tests {
 
     #[test]
     fn every_two_players_meet_with_both_colours() {
-        let plan = plan(4, 2);
+        let plan = plan(4, 2, false);
         assert_eq!(plan.len(), 24);
         for red in 0..4 {
             for blue in (0..4).filter(|&blue| blue != red) {
@@ -107,5 +111,9 @@ mod tests {
             }
         }
         assert!(plan.chunks(2).all(|pair| pair[0].pair == pair[1].pair));
+        let gauntlet = super::plan(4, 2, true);
+        assert!(
+            gauntlet.len() == 12 && gauntlet.iter().all(|pairing| pairing.players.contains(&0))
+        );
     }
 }

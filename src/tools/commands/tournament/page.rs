@@ -1,7 +1,7 @@
 //! The table of a tournament as one self-contained HTML page. Each game is a page of `cupbot replay`; the parts
 //! common to all of them are included once.
 
-use super::table::{Row, Table};
+use super::table::{elo_texts, Row, Table};
 use crate::tools::arena::match_file::GameRecord;
 use crate::tools::commands::replay::{page_with, Common};
 use crate::tools::contracts::page::capitalised;
@@ -24,6 +24,8 @@ struct Line {
     games: u64,
     /// Results by side, the one that begins first.
     by_side: [String; 2],
+    /// Elo difference to the mean opponent, and likelihood of superiority.
+    elo: [String; 2],
     faults: u64,
     /// Results against each player in ranking order; `None` against itself.
     against: Vec<Option<Cell>>,
@@ -80,7 +82,7 @@ pub fn page(table: &Table) -> Result<String> {
 }
 
 fn line(table: &Table, order: &[usize], player: usize) -> Line {
-    let Row { points, by_side, faults, against } = &table.rows[player];
+    let Row { points, by_side, faults, against, pairs } = &table.rows[player];
     let cell = |&other: &usize| {
         let text = against[other].points_text();
         (other != player).then(|| Cell { text, meeting: meeting_id(order, [player, other]) })
@@ -90,6 +92,7 @@ fn line(table: &Table, order: &[usize], player: usize) -> Line {
         points: points.to_string(),
         games: by_side[0].plus(by_side[1]).count(),
         by_side: by_side.map(|results| results.text()),
+        elo: elo_texts(pairs),
         faults: *faults,
         against: order.iter().map(cell).collect(),
     }

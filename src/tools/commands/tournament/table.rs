@@ -5,6 +5,7 @@ use crate::tools::commands::r#match::session::Scoreboard;
 use crate::tools::commands::r#match::summary::Results;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::Side;
+use crate::tools::support::stats::{Interval, Pairs};
 use crate::tools::support::style::{self, painted, painted_if};
 use anyhow::Result;
 use serde_json::{json, Value};
@@ -23,6 +24,8 @@ pub struct Row {
     pub faults: u64,
     /// Results against each player.
     pub against: Vec<Results>,
+    /// Results of complete pairs of games against all players.
+    pub pairs: Pairs,
 }
 
 /// The table of a tournament.
@@ -33,6 +36,8 @@ pub struct Table {
     pub games: Vec<GameRecord>,
     /// Faults which show that a player can't play at all, by player.
     pub unable: BTreeMap<usize, String>,
+    /// Half points of games whose twin is not finished yet, by pair and player.
+    single: BTreeMap<(usize, usize), usize>,
 }
 
 impl Table {
@@ -44,6 +49,7 @@ impl Table {
             names,
             games: Vec::new(),
             unable: BTreeMap::new(),
+            single: BTreeMap::new(),
         }
     }
 
@@ -84,19 +90,20 @@ impl Table {
     fn write_text(&self, out: &mut String, width: usize) -> std::fmt::Result {
         let order = self.ranking();
         let longest = self.names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-        let head = self.head(order.len());
-        let is_wide = head.len() + longest > width;
-        let head = if is_wide { self.head(0) } else { head };
+        let sides = self.sides_text();
+        let results = format!("{sides} {}", ranks(order.len()));
+        let is_wide = self.head(&results).len() + longest > width;
+        let head = self.head(if is_wide { "" } else { &results });
         writeln!(out, "{}", painted(&head, style::HEAD))?;
         let name_width = width.saturating_sub(head.len() - "player".len());
         for (index, &player) in order.iter().enumerate() {
             let row = &self.rows[player];
-            let [first, second] = row.by_side;
-            let games = first.plus(second).count();
+            let games = row.by_side[0].plus(row.by_side[1]).count();
             let points = painted(format!("{:>7}", row.points), style::HEAD);
+            let [elo, los] = elo_texts(&row.pairs);
             let faults = painted_if(row.faults > 0, format!("{:>6}", row.faults), style::BAD);
             write!(out, "{:>4} {points} {games:>6} ", index + 1)?;
-            write!(out, "{:>15} {:>15} {faults} ", first.text(), second.text())?;
+            write!(out, "{elo:>12} {los:>6} {faults} ")?;
             if !is_wide {
                 write!(out, "{}", self.results_text(player, &order))?;
             }
@@ -104,7 +111,7 @@ impl Table {
             writeln!(out, "  {}", painted_if(index == 0, name, style::GOOD))?;
         }
         if is_wide {
-            writeln!(out, "{}", painted(format!("rank {}", ranks(order.len())), style::HEAD))?;
+            writeln!(out, "{}", painted(format!("rank {results}"), style::HEAD))?;
             for (index, &player) in order.iter().enumerate() {
                 writeln!(out, "{:>4} {}", index + 1, self.results_text(player, &order))?;
             }
@@ -118,16 +125,22 @@ impl Table {
             true => format!(" {:>9}", "-"),
             false => format!(" {:>9}", self.rows[player].against[other].points_text()),
         };
-        order.iter().map(result).collect()
+        let [first, second] = self.rows[player].by_side;
+        let results: String = order.iter().map(result).collect();
+        format!("{:>15} {:>15} {results}", first.text(), second.text())
     }
 
-    /// Formats the header for this many players.
-    pub fn head(&self, players: usize) -> String {
+    /// Formats the headers of the results by side.
+    fn sides_text(&self) -> String {
         let [first, second] = self.game.sides.map(|side| format!("as {side}"));
-        let ranks = ranks(players);
+        format!("{first:>15} {second:>15}")
+    }
+
+    /// Formats the header with these columns of results.
+    fn head(&self, results: &str) -> String {
         format!(
-            "{:>4} {:>7} {:>6} {first:>15} {second:>15} {:>6} {ranks}  player",
-            "rank", "points", "games", "faults"
+            "{:>4} {:>7} {:>6} {:>12} {:>6} {:>6} {results}  player",
+            "rank", "points", "games", "elo", "LOS", "faults"
         )
     }
 
@@ -137,7 +150,10 @@ impl Table {
             let row = &self.rows[player];
             let against: Vec<Value> =
                 order.iter().map(|&other| row.against[other].json()).collect();
+            let elo = row.pairs.elo();
             let mut value = json!({
+                "elo": { "value": elo.value, "low": elo.low, "high": elo.high },
+                "superiority": row.pairs.superiority(),
                 "name": self.names[player],
                 "points": row.points,
                 "faults": row.faults,
@@ -152,6 +168,15 @@ impl Table {
             "ranking": order.iter().map(row).collect::<Vec<_>>(),
         })
     }
+}
+
+/// Formats the elo difference to the mean opponent with half its 95 % interval, and the likelihood of superiority.
+pub fn elo_texts(pairs: &Pairs) -> [String; 2] {
+    let Interval { value, low, high } = pairs.elo();
+    let half = (high - low) / 2.0;
+    let is_known = value.is_finite() && half.is_finite();
+    let elo = if is_known { format!("{value:+.0} ±{half:.0}") } else { "-".to_string() };
+    [elo, format!("{:.1}%", 100.0 * pairs.superiority())]
 }
 
 impl Scoreboard for Table {
@@ -172,6 +197,11 @@ impl Scoreboard for Table {
         for side in Side::ALL {
             let [own, other] = [game.players[side.index()], game.players[(!side).index()]];
             let half_points = game.half_points(side);
+            if let Some(twin) = self.single.remove(&(game.pair, own)) {
+                self.rows[own].pairs.add(twin + half_points);
+            } else {
+                self.single.insert((game.pair, own), half_points);
+            }
             let row = &mut self.rows[own];
             row.points += game.points[side.index()];
             row.by_side[side.index()].add(half_points);

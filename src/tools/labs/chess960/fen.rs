@@ -1,6 +1,5 @@
 //! Lenient FEN reader, with remarks on what was ignored.
 
-use super::notation;
 use crate::games::chess960::fen::FenError;
 use crate::games::chess960::game::{MAX_HALFMOVES, MAX_PLIES};
 use crate::games::chess960::movegen::first_rank;
@@ -20,6 +19,13 @@ const MAX_COUNT: u32 = 9_999;
 /// EPD operations for the counters.
 const HALFMOVES_OPERATION: &str = "hmvc";
 const NUMBER_OPERATION: &str = "fmvn";
+/// EPD operation with moves.
+const MOVES: &str = "moves";
+
+/// File of the king in classical chess.
+const CLASSICAL_KING_FILE: usize = 4;
+/// Files of its rooks.
+const CLASSICAL_ROOK_FILES: [usize; 2] = [0, 7];
 
 /// A position, and what was ignored in its text.
 #[derive(Clone, Debug)]
@@ -75,11 +81,16 @@ pub fn right_letter(file: usize, king: usize, rooks: &[usize]) -> char {
     }
 }
 
+/// Whether the squares of king and rook are those of castling in classical chess.
+pub fn castles_classically(king: Square, rook: Square) -> bool {
+    king.file() == CLASSICAL_KING_FILE && CLASSICAL_ROOK_FILES.contains(&rook.file())
+}
+
 /// Whether the castling rights are those of classical chess, by kings and rooks on its squares.
 pub fn is_classical(position: &Position) -> bool {
     let kings = Colour::ALL.map(|side| position.king(side));
     let castles = |king: &Square, rook: Square| {
-        king.rank() == rook.rank() && notation::is_classical(*king, rook)
+        king.rank() == rook.rank() && castles_classically(*king, rook)
     };
     position.castling().into_iter().all(|rook| kings.iter().any(|king| castles(king, rook)))
 }
@@ -172,8 +183,11 @@ pub fn count_words(words: &[&str]) -> Option<usize> {
     take(&mut rest, is_square);
     take(&mut rest, is_counter);
     take(&mut rest, is_counter);
+    let fields = words.len() - rest.len();
+    // The moves of EPD are moves of the record.
+    rest = &rest[..rest.iter().position(|word| *word == MOVES).unwrap_or(rest.len())];
     let operations = rest.iter().rposition(|word| word.ends_with(';')).map_or(0, |last| last + 1);
-    Some(words.len() - rest.len() + operations)
+    Some(fields + operations)
 }
 
 /// Normalises dashes and removes invisible characters.

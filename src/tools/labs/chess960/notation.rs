@@ -1,6 +1,7 @@
 //! Move notations of chess players and programs: standard algebraic notation (SAN, as in the PGN standard
 //! of S. Edwards, 1994, including castling in Chess960) and UCI's, which has two forms of castling.
 
+use super::fen;
 use super::rules::RULES;
 use crate::games::chess960::attacks;
 use crate::games::chess960::game::{self, MoveError};
@@ -21,11 +22,6 @@ const FOREIGN_PIECES: [(char, Kind); 6] = [
     ('S', Kind::Knight),
     ('C', Kind::Knight),
 ];
-/// File of the king in classical chess.
-const CLASSICAL_KING_FILE: usize = 4;
-/// Files of its rooks.
-const CLASSICAL_ROOK_FILES: [usize; 2] = [0, 7];
-
 /// Why a text is not a move in SAN.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SanError {
@@ -219,16 +215,11 @@ impl Pattern {
     }
 }
 
-/// Whether the squares of king and rook are those of castling in classical chess.
-pub fn is_classical(king: Square, rook: Square) -> bool {
-    king.file() == CLASSICAL_KING_FILE && CLASSICAL_ROOK_FILES.contains(&rook.file())
-}
-
 /// Formats a move in UCI notation. Castling is written as the squares of king and rook if `is_chess960` is
 /// set, otherwise as the king's two squares; if those could be another king move, it is always the first
 /// form.
 pub fn uci(mv: Move, is_chess960: bool) -> String {
-    if mv.is_castling() && !is_chess960 && is_classical(mv.from(), mv.to()) {
+    if mv.is_castling() && !is_chess960 && fen::castles_classically(mv.from(), mv.to()) {
         let (king_to, _) = castled(mv.from(), mv.to());
         return format!("{}{king_to}", mv.from());
     }

@@ -52,7 +52,10 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let mut beam = Beam::new(args.seed);
     for restart in 1..=args.restarts {
         let bar = moves_bar(MAX_PLIES);
-        let found = beam.restart(width, || bar.inc(1));
+        let found = beam.restart(width, || {
+            bar.inc(1);
+            !ctrl_c::is_interrupted()
+        });
         bar.finish_and_clear();
         let is_better = best.is_none_or(|best| found.score > best);
         if is_better {

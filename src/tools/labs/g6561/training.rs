@@ -21,11 +21,9 @@ use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::files::{ensure_begins, ensure_replaceable, replace_atomically};
 use crate::tools::support::progress_bar::Progress;
 use crate::tools::support::units::parse_share;
-use crate::tools::training::checkpoint::{self, State};
+use crate::tools::training::checkpoint::{Checkpoint, State};
 use crate::tools::training::ensure_finite;
 use anyhow::Result;
-use std::fs;
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -85,12 +83,9 @@ pub fn run(args: Args) -> Result<ExitCode> {
     }
     ctrl_c::catch();
     let mut learner = Learner::new(&args);
-    let saved = args.checkpoint.as_deref().filter(|path| path.is_file());
-    let saved = saved.filter(|path| fs::metadata(path).is_ok_and(|data| data.len() > 0));
-    let mut games = match saved {
-        Some(path) => learner.load(path, &args)?,
-        None => 0,
-    };
+    let checkpoint = args.checkpoint.as_deref().map(Checkpoint::open).transpose()?;
+    let mut saver = Saver { args: &args, checkpoint };
+    let mut games = saver.load(&mut learner)?;
     if games > 0 {
         tell!("resuming after {games} games");
     }
@@ -111,27 +106,55 @@ pub fn run(args: Args) -> Result<ExitCode> {
             say!("games {games} units {mean:.1} score {score:.0}")?;
             learner.curve.push(Point { games, score });
             (units, since) = (0, 0);
-            save(&args, &mut learner, games)?;
+            saver.save(&mut learner, games)?;
         }
     }
     progress.finish();
-    save(&args, &mut learner, games)?;
+    saver.save(&mut learner, games)?;
     if ctrl_c::is_interrupted() {
         return Ok(ExitCode::from(ctrl_c::exit_status()));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the network and, if requested, the checkpoint and the curve.
-fn save(args: &Args, learner: &mut Learner, games: u64) -> Result<()> {
-    ensure_finite(learner.network.weights())?;
-    if let Some(path) = &args.checkpoint {
-        learner.save(path, args, games)?;
+/// Writes the output files of a training.
+struct Saver<'a> {
+    args: &'a Args,
+    checkpoint: Option<Checkpoint>,
+}
+
+impl Saver<'_> {
+    /// Formats the options that determine the result, except the number of games.
+    fn settings(&self) -> String {
+        let Args { seed, errors, lambda, planned, .. } = self.args;
+        format!("--seed {seed} --errors {errors} --lambda {lambda} --planned {planned}")
     }
-    if let Some(path) = &args.curve {
-        replace_atomically(path, curve::draw(&learner.curve).as_bytes())?;
+
+    /// Reads the checkpoint, if there is one. Returns its number of games.
+    fn load(&self, learner: &mut Learner) -> Result<u64> {
+        let Some(checkpoint) = &self.checkpoint else { return Ok(0) };
+        let Some(state) = checkpoint.load(&self.settings(), learner.numbers())? else {
+            return Ok(0);
+        };
+        learner.curve = serde_json::from_str(&state.memo)?;
+        Ok(state.done)
     }
-    replace_atomically(&args.output, &learner.pruned(args.keep).to_bytes())
+
+    /// Writes the network and, if requested, the checkpoint and the curve.
+    fn save(&mut self, learner: &mut Learner, games: u64) -> Result<()> {
+        ensure_finite(learner.network.weights())?;
+        let settings = self.settings();
+        if let Some(checkpoint) = &mut self.checkpoint {
+            let memo = serde_json::to_string(&learner.curve)?;
+            let state = State { done: games, steps: 0, memo };
+            checkpoint.save(&settings, &state, &learner.numbers())?;
+        }
+        if let Some(path) = &self.args.curve {
+            replace_atomically(path, curve::draw(&learner.curve).as_bytes())?;
+        }
+        let network = learner.pruned(self.args.keep).to_bytes();
+        replace_atomically(&self.args.output, &network)
+    }
 }
 
 /// A board after a move with the indices of its weights.
@@ -331,29 +354,9 @@ impl Learner {
         score
     }
 
-    /// Formats the options that determine the result, except the number of games.
-    fn settings(args: &Args) -> String {
-        let Args { seed, errors, lambda, planned, .. } = args;
-        format!("--seed {seed} --errors {errors} --lambda {lambda} --planned {planned}")
-    }
-
     /// Returns the trainer state saved in a checkpoint.
     fn numbers(&mut self) -> Vec<&mut [f32]> {
         vec![self.network.weights_mut(), &mut self.changes, &mut self.magnitudes]
-    }
-
-    /// Writes a checkpoint.
-    fn save(&mut self, path: &Path, args: &Args, games: u64) -> Result<()> {
-        let memo = serde_json::to_string(&self.curve)?;
-        let state = State { done: games, steps: 0, memo };
-        checkpoint::save(path, &Learner::settings(args), &state, &self.numbers())
-    }
-
-    /// Reads a checkpoint. Returns its number of games.
-    fn load(&mut self, path: &Path, args: &Args) -> Result<u64> {
-        let state = checkpoint::load(path, &Learner::settings(args), self.numbers())?;
-        self.curve = serde_json::from_str(&state.memo)?;
-        Ok(state.done)
     }
 }
 
@@ -363,6 +366,8 @@ const _: () = assert!(matches!(MAIN, Colour::Blue));
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
+    use std::path::Path;
 
     fn args(path: &Path, games: u64) -> Args {
         Args {

@@ -8,7 +8,7 @@ use crate::games::zuniq::geometry::SYMMETRIES;
 use crate::games::zuniq::network::features::Features;
 use crate::games::zuniq::network::FORMAT;
 use crate::tools::support::files;
-use crate::tools::support::units::{parse_not_negative, parse_positive};
+use crate::tools::support::units::{parse_decay, parse_rate};
 use crate::tools::training::run::{self, Outputs, Trainee, TrainingConfig};
 use crate::tools::training::samples::{Collector, Samples, Target};
 use crate::tools::training::Adam;
@@ -45,10 +45,10 @@ struct Recipe {
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
     batch: u32,
     /// Initial learning rate; it decays to a hundredth along half a cosine
-    #[arg(long, default_value_t = 0.002, value_parser = parse_positive::<f32>)]
+    #[arg(long, default_value_t = 0.002, value_parser = parse_rate)]
     rate: f32,
     /// Weight decay (AdamW), relative to the learning rate
-    #[arg(long, default_value_t = 0.01, value_parser = parse_not_negative::<f32>)]
+    #[arg(long, default_value_t = 0.01, value_parser = parse_decay)]
     decay: f32,
     /// Random seed
     #[arg(long, default_value_t = 1)]

@@ -5,6 +5,7 @@ pub mod outputs;
 
 use super::text::{decoded, MAX_ENDLESS, STDIN};
 use anyhow::{anyhow, ensure, Context, Result};
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
@@ -17,6 +18,9 @@ use tempfile::NamedTempFile;
 const OPENING_TIME: Duration = Duration::from_secs(20);
 /// Interval between attempts to acquire a lock.
 const LOCK_POLL: Duration = Duration::from_millis(10);
+
+/// Minimum age of temporary files that are removed.
+const LEFT_OVER_AGE: Duration = Duration::from_secs(2);
 
 /// Maximum size in bytes of a file that is read into memory.
 const MAX_FILE: u64 = 256 << 20;
@@ -176,20 +180,29 @@ pub fn ensure_replaceable(path: &Path) -> Result<()> {
 /// Writes a file atomically: to a temporary file, which is then renamed. An existing file keeps its
 /// permissions. Pipes and devices are written to directly.
 pub fn replace_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
-    let write = || -> io::Result<()> {
+    replace_locked(path, bytes).map(drop)
+}
+
+/// Like [`replace_atomically`]; returns the new file, which is locked for this process until it is closed.
+pub fn replace_locked(path: &Path, bytes: &[u8]) -> Result<File> {
+    let write = || -> io::Result<File> {
         make_folder_of(path)?;
         let (path, permissions) = match Target::of(path) {
-            Target::Stream => return OpenOptions::new().write(true).open(path)?.write_all(bytes),
+            Target::Stream => {
+                let mut file = OpenOptions::new().write(true).open(path)?;
+                file.write_all(bytes)?;
+                return Ok(file);
+            }
             Target::File(path, permissions) => (path, permissions),
         };
+        remove_left_over(&path);
         let mut file = temporary_beside(&path)?;
         if let Some(permissions) = permissions {
             file.as_file().set_permissions(permissions)?;
         }
         file.write_all(bytes)?;
         file.as_file().sync_all()?;
-        file.persist(path)?;
-        Ok(())
+        Ok(file.persist(path)?)
     };
     write().with_context(|| format!("writing {}", path.display()))
 }
@@ -214,11 +227,49 @@ impl Target {
     }
 }
 
-/// Creates a temporary file in the same folder, so that it can be renamed without copying.
+/// Suffix of temporary files.
+const TEMPORARY: &str = ".cupbot-tmp";
+
+/// Returns the beginning of the names of the temporary files of a file.
+fn temporary_prefix(path: &Path) -> OsString {
+    let mut prefix = OsString::from(".");
+    prefix.push(path.file_name().unwrap_or_default());
+    prefix.push(".");
+    prefix
+}
+
+/// Creates a temporary file in the same folder, so that it can be renamed without copying. It is locked while it is
+/// being written.
 fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
-    tempfile::Builder::new()
+    let file = tempfile::Builder::new()
+        .prefix(&temporary_prefix(path))
+        .suffix(TEMPORARY)
         .permissions(Permissions::from_mode(NEW_FILE_MODE))
-        .tempfile_in(folder_of(path))
+        .tempfile_in(folder_of(path))?;
+    // File systems without locks are fine.
+    let _ = file.as_file().try_lock();
+    Ok(file)
+}
+
+/// Removes temporary files that killed runs have left: those that nobody has locked, and that are older than the
+/// moment between creation and lock.
+fn remove_left_over(path: &Path) {
+    let prefix = temporary_prefix(path);
+    let is_ours = |name: &OsStr| {
+        let name = name.as_encoded_bytes();
+        name.starts_with(prefix.as_encoded_bytes()) && name.ends_with(TEMPORARY.as_bytes())
+    };
+    let entries = fs::read_dir(folder_of(path)).into_iter().flatten().flatten();
+    for entry in entries.filter(|entry| is_ours(&entry.file_name())) {
+        let age = entry.metadata().and_then(|data| data.modified()).ok();
+        let age = age.and_then(|modified| modified.elapsed().ok());
+        if age.is_some_and(|age| age >= LEFT_OVER_AGE)
+            && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok())
+        {
+            // Best effort: another run may have removed it.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// Reads a whole file into memory (e.g. a network).
@@ -315,6 +366,35 @@ pub fn ensure_same_settings(path: &Path, found: Option<&str>, settings: &str) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_left_by_a_kill_are_removed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("net");
+        let names = ["net.a", "net.b", "net2.a", "net.running", "net.new"];
+        let left = names.map(|name| folder.path().join(format!(".{name}{TEMPORARY}")));
+        let files = left.each_ref().map(|path| File::create(path).expect("created"));
+        for file in &files[..4] {
+            file.set_modified(std::time::UNIX_EPOCH).expect("an old file");
+        }
+        files[3].try_lock().expect("locked");
+        replace_atomically(&path, b"new").expect("written");
+        let are_there = left.map(|path| path.exists());
+        assert_eq!(are_there, [false, false, true, true, true]);
+    }
+
+    #[test]
+    fn a_file_is_locked_from_its_start() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("state");
+        let open = || File::open(&path).expect("the file");
+        let file = replace_locked(&path, b"one").expect("written");
+        assert!(lock(&open(), &path).is_err());
+        let file = (replace_locked(&path, b"two").expect("written"), drop(file)).0;
+        assert!(lock(&open(), &path).is_err());
+        drop(file);
+        assert!(lock(&open(), &path).is_ok());
+    }
 
     #[test]
     fn checking_a_file_for_writing_changes_nothing() {

@@ -55,7 +55,7 @@ pub fn run<T: Default + Send + 'static>(
     let output = output.map(|stream| Box::new(stream) as Box<dyn Read + Send>);
     let errors = errors.map(|stream| Box::new(stream) as Box<dyn Read + Send>);
     if let Some(stream) = output.or(errors) {
-        thread::spawn(move || read_lines(stream));
+        thread::Builder::new().spawn(move || read_lines(stream))?;
     }
     let status = loop {
         if let Some(status) = running.process.try_wait()? {

@@ -252,7 +252,7 @@ impl<'a> Trial<'a> {
         // The shell sets the memory limit and then executes the player.
         let command = format!("ulimit -v {memory_kib} && exec {}", self.command()?);
         let mut player = self.start(&command).context("starting the player")?;
-        let watch = Watch::start(player.id());
+        let watch = Watch::start(player.id()).context("starting a thread")?;
         let played = self.referee(&mut player)?;
         let peak = watch.stop();
         let mut findings = vec![self.game_finding(&played), self.time_finding(&played)];

@@ -1,6 +1,7 @@
 //! Measures the memory and threads of a process from Linux's /proc (man 5 proc).
 
 use std::fs;
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -30,10 +31,10 @@ pub struct Watch {
 
 impl Watch {
     /// Starts sampling the process with this id.
-    pub fn start(id: u32) -> Watch {
+    pub fn start(id: u32) -> io::Result<Watch> {
         let stopped = Arc::new(AtomicBool::new(false));
         let stop = Arc::clone(&stopped);
-        let watcher = thread::spawn(move || {
+        let watcher = thread::Builder::new().spawn(move || {
             let mut peak = Peak::default();
             loop {
                 peak.sample(id);
@@ -43,8 +44,8 @@ impl Watch {
                 }
                 thread::sleep(INTERVAL);
             }
-        });
-        Watch { stopped, watcher }
+        })?;
+        Ok(Watch { stopped, watcher })
     }
 
     /// Stops sampling and returns the peaks.
@@ -116,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_running_process_is_measured() {
-        let watch = Watch::start(std::process::id());
+        let watch = Watch::start(std::process::id()).expect("a thread");
         let peak = watch.stop();
         assert!(peak.samples > 0 && peak.resident_kib > 0 && peak.threads > 1, "{peak:?}");
     }

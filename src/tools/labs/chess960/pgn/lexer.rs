@@ -226,7 +226,9 @@ pub fn tag(text: &str) -> Option<(&str, String, usize)> {
     let mut is_escaped = false;
     for (at, sign) in behind.char_indices() {
         match sign {
-            '\\' if !is_escaped => is_escaped = true,
+            '\\' if !is_escaped && behind[at + 1..].starts_with(['\\', '"']) => {
+                is_escaped = true;
+            }
             // An unescaped quote within the value does not close the tag.
             '"' if !is_escaped && behind[at + 1..].trim_start().starts_with(']') => {
                 let close = behind[at..].find(']')?;

@@ -129,7 +129,7 @@ fn results_are_those_of_the_file() {
 }
 
 #[test]
-fn positions_and_variants_are_written_as_others_read_them() {
+fn positions_and_variants_are_written_for_others() {
     let classical = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     let late = "4k3/8/8/8/8/8/4P3/4K2R w K - 120 131";
     let inner = "4k3/8/8/8/8/8/8/R1R1K2R w KC - 0 1";
@@ -320,7 +320,7 @@ fn a_comment_that_begins_like_a_score_keeps_its_text() {
 }
 
 #[test]
-fn scores_of_an_analysis_are_written_for_white_after_the_moves() {
+fn an_analysis_is_scored_for_white_after_the_moves() {
     let text = "{[%eval 9.99] first} 1. f3 {[%clk 0:01:00] [%eval 9.99] text} e5 2. g4 *";
     let (_, mut record) = games(text).swap_remove(0);
     let depth = Some(7);

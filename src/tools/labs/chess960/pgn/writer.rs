@@ -94,7 +94,9 @@ fn tags(record: &Record, game: &Game, result: &str) -> String {
         tag(FEN, &position);
     }
     if let Some(Outcome::Won { failure: Some(why), .. }) = &record.outcome {
-        tag("Termination", known("Termination").unwrap_or(&why.replace('_', " ")));
+        if known("Termination").is_none() {
+            tag("Termination", &why.replace('_', " "));
+        }
     }
     for (name, value) in &record.tags {
         let is_position = name.eq_ignore_ascii_case(FEN) && record.start.is_some();
@@ -203,9 +205,10 @@ impl Writer<'_> {
 
 /// Splits a comment into words, without the character that would close it. A command is one word.
 fn comment_words(text: &str) -> Vec<String> {
-    let text = text.replace('}', ")");
+    let text = text.replace('}', ")").replace(char::is_whitespace, " ");
     let mut words: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
+    // Several spaces have empty words between them.
+    for word in text.trim().split(' ').filter(|_| !text.trim().is_empty()) {
         match words.last_mut().filter(|last| last.starts_with("[%") && !last.contains(']')) {
             Some(command) => *command += &format!(" {word}"),
             None => words.push(word.to_string()),
@@ -240,11 +243,12 @@ fn result<'a>(record: &'a Record, game: &Game) -> &'a str {
 
 /// Adds words to lines of limited width.
 fn wrap(text: &mut String, words: &[String]) {
-    let mut width = 0;
+    let (mut width, mut is_gap) = (0, false);
     for word in words {
         let length = word.chars().count();
         // At the beginning of a line these would have another meaning.
-        let is_free = !word.starts_with(['%', '[', ';']);
+        let is_free = !word.starts_with(['%', '[', ';']) && !word.is_empty() && !is_gap;
+        is_gap = word.is_empty();
         if width > 0 && width + 1 + length > WIDTH && is_free {
             text.push('\n');
             width = 0;

@@ -5,7 +5,7 @@ mod samples;
 
 use crate::games::chess960::eval::network::Network;
 use crate::tools::contracts::evaluation;
-use crate::tools::support::units::{parse_not_negative, parse_positive, parse_share};
+use crate::tools::support::units::{parse_decay, parse_rate, parse_scale, parse_share};
 use crate::tools::training::run::{self, Outputs, Trainee, TrainingConfig};
 use crate::tools::training::{sum_over_parts, Adam};
 use anyhow::Result;
@@ -40,22 +40,22 @@ struct Recipe {
     #[arg(long, default_value_t = 8192, value_parser = clap::value_parser!(u32).range(1..))]
     batch: u32,
     /// Learning rate after the warm-up; it decays to a hundredth along half a cosine
-    #[arg(long, default_value_t = 0.002, value_parser = parse_positive::<f32>)]
+    #[arg(long, default_value_t = 0.002, value_parser = parse_rate)]
     rate: f32,
     /// Weight decay (AdamW), relative to the learning rate
-    #[arg(long, default_value_t = 0.0, value_parser = parse_not_negative::<f32>)]
+    #[arg(long, default_value_t = 0.0, value_parser = parse_decay)]
     decay: f32,
     /// Smoothing of a piece's weights over adjacent squares, relative to the learning rate
-    #[arg(long, default_value_t = 0.0, value_parser = parse_not_negative::<f32>)]
+    #[arg(long, default_value_t = 0.0, value_parser = parse_decay)]
     smoothing: f32,
     /// Weight of later scores and the result in a position's target; the rest is the position's own score
     #[arg(long, default_value_t = 0.9, value_parser = parse_share::<f32>)]
     lambda: f32,
     /// Score, in hundredths of a pawn, of an expected result of 73 % (default: fitted per file)
-    #[arg(long, value_parser = parse_positive::<f32>)]
+    #[arg(long, value_parser = parse_scale)]
     score_scale: Option<f32>,
     /// Factor of the network's scores, to fit the margins of the search
-    #[arg(long, default_value_t = 1.0, value_parser = parse_positive::<f32>)]
+    #[arg(long, default_value_t = 1.0, value_parser = parse_scale)]
     score_factor: f32,
     /// Random seed
     #[arg(long, default_value_t = 1)]

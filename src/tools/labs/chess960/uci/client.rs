@@ -1,13 +1,25 @@
 //! Options of the client, and messages to it.
 
 use crate::tools::support::text::sanitize;
+use anyhow::{bail, Result};
 use std::io::{self, Write};
+use std::sync::OnceLock;
 use std::time::Duration;
+
+/// The first error in writing to the client.
+static WRITE_ERROR: OnceLock<io::Error> = OnceLock::new();
 
 /// Sends a line and returns whether it could be written. Lines of the two threads do not mix.
 pub fn say(text: &str) -> bool {
     let mut output = io::stdout().lock();
-    output.write_all(format!("{text}\n").as_bytes()).and_then(|()| output.flush()).is_ok()
+    let written = output.write_all(format!("{text}\n").as_bytes()).and_then(|()| output.flush());
+    written.map_err(|error| WRITE_ERROR.set(error)).is_ok()
+}
+
+/// Fails if a line could not be written, e.g. to a full disk. A closed pipe only means that the client has ended.
+pub fn ensure_written() -> Result<()> {
+    let error = WRITE_ERROR.get().filter(|error| error.kind() != io::ErrorKind::BrokenPipe);
+    error.map_or(Ok(()), |error| bail!("writing to the client: {error}"))
 }
 
 /// Sends an error message.

@@ -19,7 +19,7 @@ use crate::tools::contracts::opponent::MAX_HASH_MB;
 use crate::tools::contracts::settings::Settings;
 use crate::tools::support::text::{shown, TextLines};
 use anyhow::Result;
-use client::{complain, cut, say, Options};
+use client::{complain, cut, ensure_written, say, Options};
 use go::Go;
 use search::{Job, Running};
 use std::io;
@@ -63,11 +63,13 @@ pub fn serve(settings: Settings) -> Result<ExitCode> {
         };
         match result {
             Ok(true) => {}
-            Ok(false) => return Ok(ExitCode::SUCCESS),
+            Ok(false) => break,
             Err(reason) => complain(&reason),
         }
+        ensure_written()?;
     }
     server.running.into_iter().for_each(Running::finish);
+    ensure_written()?;
     Ok(ExitCode::SUCCESS)
 }
 

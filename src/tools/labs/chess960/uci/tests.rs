@@ -141,6 +141,14 @@ fn no_clock_is_overrun_by_plan() {
     }
     let found = go("go movetime 50").limits(Colour::White, &options());
     assert_eq!((found.soft_time, found.hard_time), (None, Some(Duration::from_millis(40))));
+    let ponder = "go ponder wtime 60000 btime 60000";
+    let ponder_time = |line| go(line).ponder_time(Colour::White, &options());
+    assert_eq!(
+        ponder_time(ponder),
+        go(&ponder.replace("ponder ", "")).limits(Colour::White, &options()).soft_time
+    );
+    assert_eq!(ponder_time("go ponder movetime 50"), Some(Duration::from_millis(40)));
+    assert_eq!(ponder_time("go infinite wtime 5"), None);
     let infinite = go("go infinite wtime 5").limits(Colour::White, &options());
     assert_eq!(infinite, Limits::default());
     let by_nodes = Options { nodes: Some(70), ..options() };

@@ -10,7 +10,7 @@ mod tests;
 
 use crate::games::zero_point_one::eval::network::Network;
 use crate::tools::contracts::evaluation;
-use crate::tools::support::units::{parse_not_negative, parse_positive, parse_share};
+use crate::tools::support::units::{parse_decay, parse_rate, parse_scale, parse_share};
 use crate::tools::training::run::{self, Outputs, Trainee, TrainingConfig};
 use crate::tools::training::{sum_over_parts, Adam};
 use anyhow::Result;
@@ -46,17 +46,17 @@ struct Recipe {
     #[arg(long, default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..))]
     batch: u32,
     /// Learning rate after the warm-up; it decays to a hundredth along half a cosine
-    #[arg(long, default_value_t = 0.0012, value_parser = parse_positive::<f32>)]
+    #[arg(long, default_value_t = 0.0012, value_parser = parse_rate)]
     rate: f32,
     /// Decay of each wazir square's weights towards the weights that all squares share (0: none)
-    #[arg(long, default_value_t = 5.0, value_parser = parse_not_negative::<f32>)]
+    #[arg(long, default_value_t = 5.0, value_parser = parse_decay)]
     decay: f32,
     /// Weight of later scores and the result in a position's target; the rest is the position's own score
     #[arg(long, default_value_t = 0.9, value_parser = parse_share::<f32>)]
     lambda: f32,
     /// Score, in hundredths of a piece, of an expected result of 73 % (default: fitted per file and game
     /// phase)
-    #[arg(long, value_parser = parse_positive::<f32>)]
+    #[arg(long, value_parser = parse_scale)]
     score_scale: Option<f32>,
     /// Random seed
     #[arg(long, default_value_t = 1)]
