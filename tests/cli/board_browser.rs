@@ -846,6 +846,49 @@ fn pgn_keeps_variations_comments_and_names() {
     page.until(&format!("byId('as-file').value === {written}"));
 }
 
+/// A game with what servers and programs write beside the moves.
+const ADORNED: &str = "[White \"Ann\"]\n[Variant \"Standard\"]\n[Result \"0-1\"]\n\n1. e4 {[%clk 0:00:58] \
+    [%cal Ge2e4] good} e5?! $6 $13 $139 (1... c5 {+0.35/12 0.1s sharp} 2. Nf3 {[%eval 0.31]}) 0-1\n";
+
+#[test]
+fn pgn_shows_clocks_arrows_and_all_signs() {
+    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
+    page.open("chess960");
+    page.import(ADORNED);
+    let shows = |page: &Board| {
+        for text in ["0:58", "good", "e5?!∞ $139", "sharp", "0.31"] {
+            page.until(&format!("byId('list').textContent.includes({text:?})"));
+        }
+        page.until("!/\\[%|0.1s/.test(byId('list').textContent)");
+        page.click("#first");
+        page.press(&["ArrowRight"]);
+        page.until_count("#board line[data-shape=e2e4]", 1);
+        page.click("#tab-share");
+        for part in [
+            "[Variant \"Standard\"]",
+            "[Result \"0-1\"]",
+            "1. e4 {[%clk 0:00:58] [%cal Ge2e4] good} 1... e5 $6 $13 $139",
+            "(1... c5 {+0.35/12 0.1s sharp} 2. Nf3 {[%eval 0.31]}) 0-1",
+        ] {
+            page.until(&format!("byId('as-file').value.replace(/\\n/g, ' ').includes({part:?})"));
+        }
+    };
+    shows(&page);
+    // A link has all of it, for browsers that do not know the game. Tags are not shared.
+    let link = page.run("byId('link').value.replace(/id=\\w+/, 'id=other')");
+    page.load("about:blank");
+    page.load(link.as_str().expect("an address"));
+    page.until_ready();
+    page.until("byId('list').textContent.includes('e5?!∞ $139')");
+    page.until("byId('list').textContent.includes('sharp')");
+    // Another main line has the same result.
+    page.run("[...document.querySelectorAll('#list .variation button')][0].click()");
+    page.click("#promote");
+    page.until_line("e4 c5 Nf3");
+    page.click("#tab-share");
+    page.until("byId('as-file').value.includes('[Result \"0-1\"]')");
+}
+
 #[test]
 fn puzzles_are_solved_and_remembered() {
     let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };

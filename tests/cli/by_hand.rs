@@ -46,7 +46,7 @@ fn terminal(game: &str, lines: &str) -> Option<String> {
 
 #[test]
 fn a_terminal_shows_the_board_and_forgives_mistakes() {
-    let lines = "nodes 200\nWFNADAAADDFDAAAA\nb1b2\nb1d1\nhint\nquit\n";
+    let lines = "nodes 200\nWFNADAAADDFDAAAA\nb1b2\nb1d1\nhint\nquit\n\n";
     let Some(shown) = terminal("zero-point-one", lines) else { return };
     assert!(shown.contains("Zero Point One by hand"), "{shown}");
     assert!(shown.contains("Not possible: a dabbaba does not leap from b1 to b2."), "{shown}");
@@ -58,7 +58,7 @@ fn a_terminal_shows_the_board_and_forgives_mistakes() {
 
 #[test]
 fn a_terminal_shows_walls_and_zones() {
-    let lines = "nodes 200\nOpening A1h A1v\nboard\nB1h!\nA1h\nhint\nnew\nOpening A1h A1v B1h A2v\nboard\nquit\n";
+    let lines = "nodes 200\nOpening A1h A1v\nboard\nB1h!\nA1h\nhint\nnew\nOpening A1h A1v B1h A2v\nboard\nquit\n\n";
     let Some(shown) = terminal("zuniq", lines) else { return };
     for expected in [
         "Zuniq by hand",
@@ -74,10 +74,10 @@ fn a_terminal_shows_walls_and_zones() {
 
 #[test]
 fn pieces_are_in_colour_and_thinking_shows() {
-    let lines = "nodes 5\nStart\nhint\nquit\n";
+    let lines = "nodes 5\nStart\nhint\nquit\n\n";
     let Some(shown) = raw_terminal("zero-point-one", lines) else { return };
     assert!(shown.contains("cupbot thinks, "), "{shown:?}");
-    let lines = "nodes 5\nStart\nStart\nquit\n";
+    let lines = "nodes 5\nStart\nStart\nquit\n\n";
     let shown = raw_terminal("zero-point-one", lines).expect("a terminal, as before");
     for piece in ["\u{1b}[91mW\u{1b}[0m", "\u{1b}[94mw\u{1b}[0m"] {
         assert!(shown.replace("\u{1b}[1m", "").contains(piece), "{piece:?} in {shown:?}");
@@ -90,7 +90,7 @@ fn a_saved_game_is_analysed() {
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("a folder");
     let file = folder.join("game.txt");
-    let lines = format!("nodes 5\nStart\nStart\nStart\nsave {}\nquit\n", file.display());
+    let lines = format!("nodes 5\nStart\nStart\nStart\nsave {}\nquit\n\n", file.display());
     let Some(shown) = terminal("zero-point-one", &lines) else { return };
     assert!(shown.contains("3 moves saved"), "{shown}");
     let analysis = Command::new(env!("CARGO_BIN_EXE_cupbot"))
@@ -105,7 +105,7 @@ fn a_saved_game_is_analysed() {
 #[test]
 fn lines_are_edited_in_place_and_remembered() {
     // The cursor goes left to put in a letter; then the line before comes back, twice.
-    let lines = "nodes 5\nSart\u{1b}[D\u{1b}[D\u{1b}[Dt\n\u{1b}[A\n\u{1b}[A\u{1b}[A\u{1b}[B\n\u{1}board\u{b}\nquit\n";
+    let lines = "nodes 5\nSart\u{1b}[D\u{1b}[D\u{1b}[Dt\n\u{1b}[A\n\u{1b}[A\u{1b}[A\u{1b}[B\n\u{1}board\u{b}\nquit\n\n";
     let Some(shown) = terminal("zuniq", lines) else { return };
     assert!(shown.contains("3 moves made"), "{shown}");
     assert!(!shown.contains("I don't know"), "{shown}");

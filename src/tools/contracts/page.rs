@@ -3,6 +3,7 @@
 pub use super::capitalised;
 
 use super::analysis::Mark;
+use super::by_hand::count_of_moves;
 use super::record::{Outcome, Record};
 use super::rules::Rules;
 use super::GameState;
@@ -120,6 +121,6 @@ pub fn open_end(record: &Record, game: &dyn GameState) -> String {
     let moves = game.ply();
     match result_text(record.game, record.outcome.as_ref()) {
         Some(result) => format!("{result} after move {moves}"),
-        None => format!("{moves} moves, not played to the end"),
+        None => format!("{}, unfinished", count_of_moves(moves)),
     }
 }

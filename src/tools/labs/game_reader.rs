@@ -285,7 +285,7 @@ impl Source {
     /// Reads the selected record.
     pub fn read(&self) -> Result<Record> {
         let Some(name) = self.file_name() else {
-            let record = self.from_text()?;
+            let record = self.read_text()?;
             record.remarks.iter().for_each(|remark| warn(remark));
             return Ok(record);
         };
@@ -295,7 +295,7 @@ impl Source {
     }
 
     /// Reads the record that the arguments contain.
-    fn from_text(&self) -> Result<Record> {
+    fn read_text(&self) -> Result<Record> {
         let words: Vec<_> = self.words.iter().map(|word| word.to_string_lossy()).collect();
         let text = words.join(" ");
         if format_of(&text).is_some() {

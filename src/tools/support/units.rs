@@ -46,11 +46,8 @@ pub fn parse_decay(text: &str) -> Result<f32, String> {
 
 /// Parses a scale or a factor of scores.
 pub fn parse_scale(text: &str) -> Result<f32, String> {
-    parse_number(
-        text,
-        |number| (f64::from(0.01f32)..=10_000.0).contains(&number),
-        "a number from 0.01 to 10000",
-    )
+    let min = f64::from(0.01f32);
+    parse_number(text, |number| (min..=10_000.0).contains(&number), "a number from 0.01 to 10000")
 }
 
 /// Parses a finite number of at least 0.

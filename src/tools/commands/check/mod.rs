@@ -80,10 +80,12 @@ fn check_file(name: &Path, is_json: bool) -> Result<ExitCode> {
     // Printed immediately: a file may have millions of games.
     let mut disagree = |text: &str| {
         wrong += 1;
-        Ok(match is_json {
-            true => say!("{}", json!({ "difference": text }))?,
-            false => say!("{}", sanitize(text))?,
-        })
+        if is_json {
+            say!("{}", json!({ "difference": text }))?;
+        } else {
+            say!("{}", sanitize(text))?;
+        }
+        Ok(())
     };
     let games = files::open_input(name).and_then(|input| check_all(input, &mut disagree));
     let games = games.context(shown_name(name))?;

@@ -142,7 +142,7 @@ mod tests {
         assert_eq!((&frame.board["number"], frame.turn), (&json!("4."), Some(1)));
         let last = &story.frames[8];
         assert_eq!((&last.board["takes"], &last.board["piece"]), (&json!("P"), &json!("n")));
-        assert_eq!(story.outcome, "8 moves, not played to the end");
+        assert_eq!(story.outcome, "8 moves, unfinished");
         let page = page(&parse("e4 e5").expect("readable").expect("a record")).expect("a page");
         assert!(page.contains("A game of Chess960") && page.contains("glyph-K"));
     }

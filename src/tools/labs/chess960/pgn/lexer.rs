@@ -127,7 +127,8 @@ impl Lexer {
             let kind = match sign {
                 ';' => {
                     end = rest.len();
-                    Some(Kind::Comment(rest[1..].trim().to_string()))
+                    // Written in braces, which this sign would end.
+                    Some(Kind::Comment(rest[1..].trim().replace('}', ")")))
                 }
                 '{' => {
                     self.comment = Some((line, String::new()));

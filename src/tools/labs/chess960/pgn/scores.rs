@@ -92,7 +92,11 @@ impl Value {
             let moves = after.trim_start_matches(['-', '+']).parse().ok();
             let moves = moves.filter(|moves| (1..MAX_MATE).contains(moves))?;
             let is_sound = ["", "+", "-"].contains(&before);
-            return is_sound.then(|| if is_lost { Value::Loss(moves) } else { Value::Win(moves) });
+            return is_sound.then_some(if is_lost {
+                Value::Loss(moves)
+            } else {
+                Value::Win(moves)
+            });
         }
         text.parse().ok().filter(|pawns: &f64| pawns.abs() < 1e6).map(Value::Pawns)
     }

@@ -88,7 +88,7 @@ mod tests {
         let record = parse("11 12 14 L").expect("readable").expect("a record");
         let story = story(&record).expect("legal");
         assert_eq!(story.frames.len(), 5);
-        assert_eq!(story.outcome, "4 moves, not played to the end; 3 points so far");
+        assert_eq!(story.outcome, "4 moves, unfinished; 3 points so far");
         let tiles = |frame: usize| story.frames[frame].board["tiles"].clone();
         assert_eq!(tiles(3)[3], json!([2, 1]));
         assert_eq!((tiles(4)[0].clone(), tiles(4)[3].clone()), (json!([2, 1]), Value::Null));

@@ -109,6 +109,6 @@ fn outcomes_are_described() {
         text(&format!("x red-timeout {setups} b5d3")),
         "Red has won: Blue has exceeded its time after move 3"
     );
-    assert_eq!(text(setups), "2 moves, not played to the end");
+    assert_eq!(text(setups), "2 moves, unfinished");
     assert_eq!(text("1W6/8/8/8/8/8/8/w7 - 102"), "A draw: 102 moves are made");
 }

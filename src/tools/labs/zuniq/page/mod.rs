@@ -107,7 +107,7 @@ mod tests {
         let record = parse("A1h A1v B1h! A2v").expect("readable").expect("a record");
         let story = story(&record).expect("legal");
         assert_eq!(story.frames.len(), 5);
-        assert_eq!(story.outcome, "4 moves, not played to the end");
+        assert_eq!(story.outcome, "4 moves, unfinished");
         let last = &story.frames[4];
         assert_eq!(last.board["walls"], json!(["A1h", "A1v", "B1h", "A2v"]));
         assert_eq!((&last.board["zones"][0], &last.board["zones"][1]), (&json!(1), &json!(0)));
