@@ -2,13 +2,8 @@
 
 /// Shown by `help`, below the rules of the game.
 pub const HELP: &str = "  Start      cupbot moves for the side whose turn it is
-<<<<<<< HEAD
-  board      show the board again; `moves` lists all moves
-  hint       a good move and its score; `undo` takes back a move and its answer
-=======
   board      show the board; `moves` lists all moves, `rules` how they are written
-  hint       a good move and its score; `undo` takes back your move and the answer
->>>>>>> wt-i62
+  hint       a good move and its score; `undo` takes back a move and its answer
   level NAME beginner, easy, medium, strong or full; `nodes N`: N nodes a move
   Time MS    play by the clock with MS milliseconds left, for the game or for
              each move as in the contest; Time alone shows the limit
