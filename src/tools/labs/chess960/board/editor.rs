@@ -71,7 +71,11 @@ struct Draft {
 impl Draft {
     fn parse(text: &str) -> Result<Draft> {
         if let Ok(number) = text.trim().parse::<usize>() {
-            ensure!(number < start::COUNT, "start positions are numbered 0 to {}", start::COUNT - 1);
+            ensure!(
+                number < start::COUNT,
+                "start positions are numbered 0 to {}",
+                start::COUNT - 1
+            );
             return Draft::parse(&start::numbered(number, CastlingRule::Arena).to_string());
         }
         let Fields { board, side, castling, en_passant, halfmoves, number } = fen::fields(text)?;
