@@ -215,7 +215,7 @@ fn every_long_command_says_how_to_continue() {
         (&["6561", "plan", "-o", "plan"], "the same command continues from it"),
         (&["setups", "-o", "setups", "--nodes", "1000000"], "setups is unchanged"),
         (&["tune", "self:nodes=100", "--iterations", "1000000"], "--resume continues the run"),
-        (&["analyse", "--nodes", "1000000000", "b1d3"], "interrupted"),
+        (&["analyse", "--nodes", "1000000000", "b5d3"], "interrupted"),
         (&["perft", "20"], "interrupted"),
         (&["bench", "--depth", "20"], "interrupted"),
     ];

@@ -298,7 +298,7 @@ pub fn why_illegal(position: &Position, from: Square, to: Square) -> String {
         _ => ahead && position.colour_on(to) != Some(side),
     };
     match (kind, in_check) {
-        (Kind::King, _) if position.colour_on(to) == Some(side) && !ahead => {
+        (Kind::King, _) if position.castling().has(to) && !ahead => {
             why_no_castling(position, Some(to))
         }
         (Kind::King, _) if !ahead && from.rank() == to.rank() => {
