@@ -273,7 +273,9 @@ mod tests {
                 continue;
             }
             for command in words(line).split(|word| word == "|" || word == ">") {
-                if command.first().is_some_and(|word| word == "cupbot") && command.len() > 1 {
+                // At a terminal, "cupbot plays h7f5" is shown.
+                let is_command = command.first().is_some_and(|word| word == "cupbot");
+                if is_command && command.len() > 1 && command[1] != "plays" {
                     count += 1;
                     if let Err(error) = grammar().try_get_matches_from(command) {
                         panic!("{line}: {error}");

@@ -50,7 +50,7 @@ fn a_terminal_shows_the_board_and_forgives_mistakes() {
     let Some(shown) = terminal("zero-point-one", lines) else { return };
     assert!(shown.contains("Zero Point One by hand"), "{shown}");
     assert!(shown.contains("Not possible: a dabbaba does not leap from b1 to b2."), "{shown}");
-    assert!(shown.contains("  d [D] .  .  .  .  .  .  .  d"), "{shown}");
+    assert!(shown.contains("  d  D  .  .  .  .  .  .  .  d"), "{shown}");
     // The line may be folded between any two words.
     let words: Vec<&str> = shown.split_whitespace().collect();
     assert!(words.join(" ").contains(" at depth "), "{shown}");
@@ -138,5 +138,5 @@ fn without_a_command_the_first_minute_is_easy() {
 fn the_game_just_played_is_analysed() {
     let lines = "nodes 50\nOpening DDAFFANAAADAWAAD addndffdaaaaaawa b1d3 g4e5 a1c1 g1e3 a3c5 e5d3 c5a3\nanalyse\nquit\n\n";
     let Some(shown) = terminal("zero-point-one", lines) else { return };
-    assert!(shown.contains("ply side move") && shown.contains("c5a3??"), "{shown}");
+    assert!(shown.contains("c5a3??"), "{shown}");
 }

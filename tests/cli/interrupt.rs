@@ -217,7 +217,7 @@ fn every_long_command_says_how_to_continue() {
         (&["tune", "self:nodes=100", "--iterations", "1000000"], "--resume continues the run"),
         (&["analyse", "--nodes", "1000000000", "b1d3"], "interrupted"),
         (&["perft", "20"], "interrupted"),
-        (&["bench", "--depth", "50"], "interrupted"),
+        (&["bench", "--depth", "20"], "interrupted"),
     ];
     let folder = folder("interrupt", "all");
     let setups = ["WFNADAAADDFDAAAA", "aaaadddaaadaffnw"];

@@ -7,7 +7,7 @@ use crate::tools::support::style::{self, painted};
 use std::fmt::{self, Display, Formatter};
 
 /// Maximum width of lists of moves.
-pub const LINE_WIDTH: usize = 78;
+pub const LINE_WIDTH: usize = 72;
 
 /// Everything needed to play a game at a terminal.
 pub struct ByHand {

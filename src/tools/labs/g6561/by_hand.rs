@@ -144,7 +144,7 @@ mod tests {
             "3 moves made, the last one 14; B slides",
             "Not possible: the turn is a slide, U, D, L or R.",
             "A slides\nsum 1, highest 3; placed pieces left: blue 0, red 0, gray 1",
-            "moves (1",
+            "moves (2): D R",
             " points expected at depth ",
         ] {
             assert!(screen.contains(expected), "{expected} in {screen}");

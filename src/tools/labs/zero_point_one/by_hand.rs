@@ -39,7 +39,7 @@ A setup names the pieces on a1 to a8 and b1 to b8 (Red) or g1 to g8 and h1 to h8
 (2,2). All leap. Who captures the wazir wins; there is no check. After 102 moves
 it is a draw.
   b5d3       a board move, from b5 to d3; a capture looks the same
-  Df8        a drop: the letter of the piece (blue: in lower case) and its square
+  Df8        a drop: the letter of the piece (Blue: lower case) and its square
 ",
     player: |settings| Box::new(opponent::player(settings)),
 };

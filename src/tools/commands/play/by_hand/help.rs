@@ -2,16 +2,15 @@
 
 /// Shown by `help`, below the rules of the game.
 pub const HELP: &str = "  Start      cupbot moves for the side whose turn it is
-  board      show the board again; `moves` lists all moves
-  hint       a good move and its score; `undo` takes back your move and the answer
+  board      show the board; `moves` lists all moves, `rules` how to write them
+  hint       a good move and its score; `undo` takes back a move and its answer
   level NAME beginner, easy, medium, strong or full; `nodes N`: N nodes a move
-  Time MS    play by the clock, with MS milliseconds left (a game or a move, as in
-             the contest); Time alone shows the limit
+  Time MS    play by the clock with MS milliseconds left, for the game or for
+             each move as in the contest; Time alone shows the limit
   Opening .. play these moves without an answer
   record     show the game as a line that `cupbot analyse` reads
-  save FILE  write that line to a file; `load FILE` (`load FILE ID`) continues it
+  save FILE  write that line to a file; `load FILE` or `load FILE ID` reads it
   analyse    mark the mistakes of the game
   new        begin again; `play GAME` changes the game; `games` lists them
-  rules      how pieces move, and how moves are written
   quit       end (also exit and Ctrl-D)
 ";

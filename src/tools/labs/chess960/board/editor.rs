@@ -71,7 +71,11 @@ struct Draft {
 impl Draft {
     fn parse(text: &str) -> Result<Draft> {
         if let Ok(number) = text.trim().parse::<usize>() {
-            ensure!(number < start::COUNT, "there are start positions 0 to {}", start::COUNT - 1);
+            ensure!(
+                number < start::COUNT,
+                "start positions are numbered 0 to {}",
+                start::COUNT - 1
+            );
             return Draft::parse(&start::numbered(number, CastlingRule::Arena).to_string());
         }
         let Fields { board, side, castling, en_passant, halfmoves, number } = fen::fields(text)?;
@@ -272,7 +276,7 @@ fn read_board(text: &str) -> Result<[Option<char>; 64]> {
                 continue;
             }
             ensure!(column < 8, "a row is longer than eight squares");
-            Kind::from_letter(letter).with_context(|| format!("no piece: {letter:?}"))?;
+            Kind::from_letter(letter).with_context(|| format!("unknown piece {letter:?}"))?;
             squares[8 * row + column] = Some(letter);
             column += 1;
         }

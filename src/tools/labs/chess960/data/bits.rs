@@ -68,7 +68,7 @@ impl<'a> BitReader<'a> {
             if self.count == 0 {
                 let digit = self.digits.next().context("cut short")?;
                 let value = DIGITS.iter().position(|known| known == digit);
-                self.pending = value.context("a character that is no digit")? as u32;
+                self.pending = value.context("expected a digit")? as u32;
                 self.count = DIGIT_BITS;
             }
             self.count -= 1;
@@ -82,7 +82,7 @@ impl<'a> BitReader<'a> {
         let mut bits = order + 1;
         while self.next(1)? == 0 {
             bits += 1;
-            anyhow::ensure!(bits <= MAX_BITS, "a number too large");
+            anyhow::ensure!(bits <= MAX_BITS, "the number is too large");
         }
         Ok((1 << (bits - 1) | self.next(bits - 1)?) - (1 << order))
     }

@@ -103,7 +103,7 @@ impl TrainingGame {
             game.plies.push(Ply { mv, score });
             position = position.make(mv);
         }
-        ensure!(bits.is_at_end(), "digits are left over behind the last move");
+        ensure!(bits.is_at_end(), "unexpected digits after the last move");
         Ok(game)
     }
 }
@@ -153,7 +153,7 @@ fn ensure_ours(path: &Path, first: &str) -> Result<()> {
         !first.starts_with(OLD_MAGIC),
         "{name} has games of an older version, which is no longer read"
     );
-    ensure!(first.starts_with(MAGIC), "{name} is no file of these games");
+    ensure!(first.starts_with(MAGIC), "{name} is not a file of self-play games of Chess960");
     Ok(())
 }
 

@@ -139,8 +139,8 @@ fn a_king_that_moves_one_square_is_not_castling() {
 fn illegal_moves_name_the_reason() {
     let start = start::classical(CastlingRule::Fide);
     let check = position("4r2k/8/8/8/8/8/8/N3K3 w - - 0 1");
-    let castling = position("5r1k/8/8/8/8/8/8/R3K2R w K - 0 1");
-    let checked = position("4r2k/8/8/8/8/8/8/R3K2R w KQ - 0 1");
+    let castling = position("5rk1/8/8/8/8/8/8/R3K2R w K - 0 1");
+    let checked = position("4r1k1/8/8/8/8/8/8/R3K2R w KQ - 0 1");
     for (position, text, expected) in [
         (&start, "g1g4", "illegal: a knight can't go from g1 to g4"),
         (&start, "e4e5", "illegal: there is no piece on e4"),

@@ -329,7 +329,7 @@ impl PgnBuilder {
         match kind {
             Kind::Tag(name, value) if self.tags.len() < MAX_TAGS => self.tags.push((name, value)),
             Kind::Tag(name, _) => {
-                self.remark(line, format!("tag {name:?}: one of too many, left out"))
+                self.remark(line, format!("tag {name:?}: too many tags, left out"))
             }
             Kind::BadTag(text) => self.remark(line, format!("no tag: {text:?}, left out")),
             Kind::OpenComment(begun) => self.remark(begun, "the comment has no end"),
@@ -540,7 +540,7 @@ impl PgnBuilder {
         let fault = self.fault.take();
         let is_cut = fault.is_some();
         if let Some((line, what)) = fault {
-            let what = format!("{what}; what stands before it is read");
+            let what = format!("{what}; the moves before it are kept");
             self.remarks.push((line, what));
         }
         let main = self.lines.swap_remove(0);

@@ -183,7 +183,7 @@ impl Server {
             _ => return Err("expected setoption name NAME value VALUE".to_string()),
         };
         let (name, value) = (name.join(" "), value.get(1..).unwrap_or_default().join(" "));
-        let bad = || format!("option {name}: {value:?} is no value of it");
+        let bad = || format!("option {name}: invalid value {value:?}");
         let number = |range: RangeInclusive<u64>| {
             value.parse().ok().filter(|number| range.contains(number)).ok_or_else(bad)
         };
@@ -270,7 +270,7 @@ impl Server {
         match Running::start(job, thinker) {
             Ok(running) => self.running = Some(running),
             Err(error) => {
-                complain(&format!("no thread to think in: {error}"));
+                complain(&format!("can't start a search thread: {error}"));
                 search::say_best(&position, &first, options.is_chess960);
             }
         }

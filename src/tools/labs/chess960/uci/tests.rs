@@ -167,6 +167,9 @@ fn a_long_game_keeps_what_can_come_back() {
     let long: Vec<&str> = there_and_back.iter().cycle().take(300).copied().collect();
     let long = game(None, &long).expect("legal");
     assert_eq!(long.hashes().len(), 301);
+    // `d` shows the number of the position, which the game does not count with.
+    let numbered = super::game(Some("4k3/8/8/8/8/8/8/4K2R w K - 10 180"), &["e1e2", "e8e7"]);
+    assert_eq!(numbered.expect("legal").2, 181);
     let late = game(Some("4k3/8/8/8/8/8/8/4K2R w K - 10 180"), &[]).expect("a position");
     assert_eq!((late.position().number(), late.position().halfmoves()), (1, 10));
     assert!(late.outcome().is_none());
