@@ -496,7 +496,7 @@ fn moves_of_puzzles_are_judged() {
         (game, "8/8/8/8/8/8/8/8 - 2", "b2b1", 404, "no such puzzle"),
         (game, PUZZLE, "", 422, "side that solves"),
         (game, PUZZLE, "b2b1 a1a2 a2a3", 422, "no more than 1"),
-        (game, PUZZLE, "b2b8", 422, "does not move"),
+        (game, PUZZLE, "b2b8", 422, "does not leap"),
         ("zuniq", PUZZLE, "A1h", 422, "no puzzles"),
         ("go", PUZZLE, "A1h", 404, "no game"),
     ] {

@@ -174,3 +174,18 @@ fn a_random_mover_is_beaten() {
         game.quit();
     }
 }
+
+#[test]
+fn reports_are_json_lines_where_asked() {
+    let values = |arguments: &[&str]| -> Vec<serde_json::Value> {
+        let text = stdout(arguments);
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    };
+    let perft = values(&["perft", "2", "--game", "chess960", "--json"]);
+    let divided = values(&["perft", "2", "--game", "chess960", "--json", "--divide"]);
+    let sum: u64 = divided.iter().filter_map(|mv| mv["leaves"].as_u64()).sum();
+    assert_eq!((perft.len(), perft[1]["leaves"].as_u64()), (2, Some(sum)));
+    let checked = values(&["check", "tests/data/games.txt", "--json"]);
+    let last = checked.last().expect("the numbers");
+    assert!(last["games"].as_u64() > Some(0) && last["games"] == last["agree"], "{last}");
+}

@@ -122,7 +122,7 @@ const layers = {};
 let shown = {};
 const board = {
   hasLetters: true,
-  sets: [['', 'turned'], ['other', 'cut']],
+  sets: [['', 'carved'], ['other', 'flat']],
   begin() {
     for (const name of ['squares', 'moved', 'coordinates', 'pieces']) layers[name] = svg('g');
     layers.hint = svg('g', { 'pointer-events': 'none' });

@@ -103,7 +103,8 @@ async function openGame(record, result) {
     await show(end);
     loadVariations(game.root);
     saveGame();
-    say(`A game of ${pathTo(end).length - 1} moves is open.`, true);
+    const count = pathTo(end).length - 1;
+    say(`Opened: ${count} ${count === 1 ? 'move' : 'moves'}`, true);
   });
 }
 
@@ -160,7 +161,7 @@ export function drawOwnGames() {
     const facts = [game.title, `${game.count} moves`, game.result, new Date(game.when).toLocaleString()].filter(Boolean).join(', ');
     const open = html('button', {}, who ? who + ' ' : '', html('span', {}, facts));
     open.addEventListener('click', () => { saveGame(); location.assign(addressOf(game)); });
-    const remove = html('button', { class: 'remove', title: 'Forget this game', 'aria-label': 'Forget this game: ' + facts }, '×');
+    const remove = html('button', { class: 'remove', title: 'Remove this game', 'aria-label': 'Remove this game: ' + facts }, '×');
     remove.addEventListener('click', () => forget(game.id));
     return html('div', {}, open, remove);
   }));

@@ -120,10 +120,10 @@ function drawMatch() {
   const isAway = current !== match.live;
   const who = new Set(match.seats).size === 2 ? `You are ${page.sides[match.seats.indexOf('you')]}` : match.seats[0] === 'you' ? 'You play both sides' : 'Cupbot plays both sides';
   const [text, action] = puzzle ? ['A puzzle is on the board.', ''] : {
-    on: isAway ? ['You look at another position; the match goes on.', 'Back to the match'] : [`${who}.`, ''],
+    on: isAway ? ['You are looking back. Your game is waiting.', 'Back to the game'] : [`${who}.`, ''],
     paused: ['The match is paused.', 'Go on'],
     over: [`The match is over${endText()}.`, isOver(current) ? '' : 'Play on from here'],
-    none: ['No match is on: moves are tried out.', isOver(current) ? '' : 'Play from here'],
+    none: ['Free analysis: move either side.', isOver(current) ? '' : 'Play from here'],
   }[match.is];
   write('match', text);
   write('resume', action);
