@@ -592,7 +592,7 @@ fn positions_are_dragged_together() {
     page.until("byId('position').value.startsWith('rnbqkbnr/pppppppp/8/8/7R/')");
     page.until_count(".clock[data-running=true]", 0);
     page.click("[data-right='q']");
-    page.until("byId('position').value.includes(' w Ah ')");
+    page.until("byId('position').value.includes(' w Qk ')");
 }
 
 #[test]

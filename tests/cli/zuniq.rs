@@ -264,7 +264,7 @@ fn analysis_proves_the_winner_from_the_last_mistake() {
     assert!(run(&folder, &arguments).status.success());
     let record = folder.join("matches.jsonl");
     let record = record.to_str().expect("a plain path");
-    let analyse = |more: &[&str]| stdout(&[&["analyse", record, "--game", "1"], more].concat());
+    let analyse = |more: &[&str]| stdout(&[&["analyse", record, "--number", "1"], more].concat());
     let report = analyse(&["--nodes", "1000", "--json"]);
     let value: Value = serde_json::from_str(&report).expect("JSON");
     let notes = value["analysis"].as_array().expect("a list");
