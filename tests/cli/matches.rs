@@ -314,7 +314,7 @@ fn a_tournament_ranks_its_players() {
     assert_eq!(summary["ranking"][2]["points"], 0.0);
     assert_eq!(summary["ranking"][2]["faults"], 8);
     assert_eq!(summary["ranking"][0]["against"][2]["wins"], 4);
-    // The winner's elo from its four pairs, and that of a player without a point.
+    // The winner has an elo interval from its four pairs; the player without a point is not superior.
     assert!(summary["ranking"][0]["elo"]["low"].is_f64(), "{summary}");
     assert!(
         summary["ranking"][2]["superiority"].as_f64().is_some_and(|los| los < 0.5),

@@ -186,7 +186,7 @@ fn bar(total: u64, done: u64, template: &str) -> ProgressBar {
     ProgressBar::new(total).with_style(style.with_key("left", left))
 }
 
-/// Formats the speed of a job and its time left. Until [`MIN_DONE`] units are done, nobody knows.
+/// Formats the speed of a job and its time left, which are unknown until [`MIN_DONE`] units are done.
 fn left_text(done: u64, left: u64, elapsed: Duration) -> String {
     if done < MIN_DONE || elapsed.is_zero() {
         return String::new();

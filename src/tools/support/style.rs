@@ -50,7 +50,7 @@ pub fn folded(text: &str, width: usize) -> String {
     folded
 }
 
-/// Returns the width of the terminal that stdout is, in columns; unlimited if it is none.
+/// Returns the width of stdout's terminal in columns, or `usize::MAX` if stdout is not a terminal.
 pub fn stdout_width() -> usize {
     console::Term::stdout().size_checked().map_or(usize::MAX, |(_, columns)| columns.into())
 }

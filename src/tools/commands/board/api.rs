@@ -281,7 +281,7 @@ pub async fn text(Input(text): Input<GameText>) -> Result<String, Failure> {
 pub async fn file(Input(text): Input<GameText>) -> Result<String, Failure> {
     let record = text.record()?;
     let game = entry(record.game);
-    let format = game.require(&game.format, "files of games of its own")?;
+    let format = game.require(&game.format, "format for files of other programs")?;
     run_blocking(move || Ok((format.write)(&record)?)).await
 }
 

@@ -151,7 +151,7 @@ fn check(record: &Record) -> Result<()> {
 /// Checks a game of a file of other programs. If it does not end on the board, any result may be right.
 fn check_foreign(record: &Record) -> Result<()> {
     let game = registry::entry(record.game);
-    let format = game.require(&game.format, "files of games of its own")?;
+    let format = game.require(&game.format, "format for files of other programs")?;
     let found = (format.judge)(record)?;
     let winner = |outcome: &Outcome| match outcome {
         Outcome::Draw => None,

@@ -48,8 +48,8 @@ pub struct Fields {
     pub number: u32,
 }
 
-/// Formats a position as X-FEN, which programs for classical chess read as well: a castling right is `KQkq` if
-/// it is that of the outermost rook, otherwise the file of its rook.
+/// Formats a position as X-FEN, which programs for classical chess read as well. A castling right is written as one
+/// of `KQkq` if its rook is the outermost one, otherwise as the rook's file.
 pub fn text(position: &Position) -> String {
     let mut castling = String::new();
     for side in Colour::ALL {

@@ -251,8 +251,8 @@ fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
     Ok(file)
 }
 
-/// Removes temporary files that killed runs have left: those that nobody has locked, and that are older than the
-/// moment between creation and lock.
+/// Removes temporary files that killed runs have left: unlocked ones of at least [`LEFT_OVER_AGE`], since a running
+/// process locks its file shortly after creating it.
 fn remove_left_over(path: &Path) {
     let prefix = temporary_prefix(path);
     let is_ours = |name: &OsStr| {

@@ -47,11 +47,11 @@ impl Session<'_> {
         ))
     }
 
-    /// Offers to save an unfinished game. Returns false if the user wants to go on playing.
+    /// Offers to save an unfinished game. Returns false if the user cancels and continues the game.
     pub(super) fn may_leave(&mut self, input: &mut dyn Lines) -> io::Result<bool> {
         let is_open = !self.texts.is_empty() && !self.player.is_over();
         while is_open && self.saved_moves != self.texts.len() {
-            let question = "Save the unfinished game? FILE, Enter: no, cancel: go on playing > ";
+            let question = "Save the unfinished game? File name, Enter (don't save) or cancel > ";
             let answer = input.next_line(self.screen, question)?.unwrap_or_default();
             match answer.trim() {
                 "" | "n" | "no" | "q" | "quit" | "exit" => break,

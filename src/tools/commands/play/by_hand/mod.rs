@@ -30,7 +30,7 @@ pub use terminal::{Lines, Terminal};
 
 /// Maximum width of lines on the screen.
 const SCREEN_WIDTH: usize = 80;
-/// Smaller scores are shown as 0.
+/// Less time than this is shown as none.
 const NO_TIME: Duration = Duration::from_millis(50);
 /// Argument of `nodes` that returns to the clock.
 const OFF: &str = "off";
@@ -58,7 +58,7 @@ pub struct Options {
     pub level: Option<&'static Level>,
 }
 
-/// What follows a line.
+/// Next step of a session after a line.
 enum Next {
     /// The next line.
     Line,

@@ -141,8 +141,8 @@ pub fn say_best(position: &Position, found: &SearchResult, is_chess960: bool) {
     say(&text);
 }
 
-/// Searches several lines (multi-PV) depth by depth until a limit is reached, and returns the best line: that of
-/// the last finished depth, or if there is none, the first line of depth 1.
+/// Searches several lines (multi-PV) depth by depth until a limit is reached, and returns the best line
+/// of the last finished depth. If no depth is finished, returns the first line of depth 1.
 fn several_lines(thinker: &mut Thinker, job: &Job, teller: &mut Teller) -> SearchResult {
     let begun = Instant::now();
     let Job { game, moves, limits, options, .. } = job;
