@@ -20,7 +20,7 @@ const TEMPLATE: &str = include_str!("assets/page.html");
 const STYLE: &str = include_str!("assets/page.css");
 const ICON: &str = include_str!("assets/icon.svg");
 /// The modules of the page's script with their import paths.
-const MODULES: [(&str, &str); 17] = [
+const MODULES: [(&str, &str); 18] = [
     ("actions/analysis.js", include_str!("assets/actions/analysis.js")),
     ("actions/editor.js", include_str!("assets/actions/editor.js")),
     ("actions/games.js", include_str!("assets/actions/games.js")),
@@ -36,6 +36,7 @@ const MODULES: [(&str, &str); 17] = [
     ("drawing/spots.js", include_str!("assets/drawing/spots.js")),
     ("drawing/view.js", include_str!("assets/drawing/view.js")),
     ("main.js", include_str!("assets/main.js")),
+    ("state/review.js", include_str!("assets/state/review.js")),
     ("state/state.js", include_str!("assets/state/state.js")),
     ("state/tree.js", include_str!("assets/state/tree.js")),
 ];

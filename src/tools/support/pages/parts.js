@@ -24,6 +24,7 @@
 const LINE_SHOWN = 10;
 const CURVE = { width: 600, height: 120, pad: 12 };
 const MARKS = {
+  'inaccuracy': ['?!', 'inaccuracy', 'an inaccuracy'],
   'mistake': ['?', 'mistake', 'a mistake'], 'blunder': ['??', 'blunder', 'a blunder'],
   'missed-win': ['??', 'blunder', 'misses a win'], 'allowed-win': ['??', 'blunder', 'allows a win'],
 };
@@ -123,7 +124,7 @@ function drawCurve(frames, base) {
     svg('path', { class: 'graph', d: graph }));
   for (const [frame, index] of scored) {
     const mark = MARKS[frame.mark];
-    if (!mark) continue;
+    if (!mark || frame.mark === 'inaccuracy') continue;
     // Blunders and mistakes also differ in shape, not only in colour.
     const at = { class: mark[1], 'data-mark': frame.mark };
     if (mark[1] === 'mistake') drawing.append(svg('circle', { ...at, cx: x(index), cy: y(frame.height), r: 5 }));

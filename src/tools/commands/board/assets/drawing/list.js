@@ -46,7 +46,7 @@ const TOLD = [['eval', 'score'], ['clk', 'time left'], ['emt', 'time used']];
 const glyphOf = number => page.glyphs.find((/** @type {any} */ glyph) => glyph.number === number) || { number, forms: [' $' + number], text: `annotation ${number} of PGN` };
 /** What people have put after a move, without what the mark of a review says too. @param {TreeNode} node */
 function signsOf({ note, glyphs }) {
-  const mark = note && note.mark ? (note.mark === 'mistake' ? '?' : '??') : '';
+  const mark = note && note.mark ? ({ inaccuracy: '?!', mistake: '?' }[note.mark] || '??') : '';
   return glyphs.map(glyph => glyphOf(glyph).forms[0]).filter(sign => sign !== mark).join('');
 }
 

@@ -1,6 +1,7 @@
 /* What is seen, drawn from the state after each change. Nothing here changes the state. */
 import { clockOf, isArranging, isCupbots, endingOf, isOver, isWaiting, nameOf, page, shownFrame, state, turnOf } from '../state/state.js';
-import { frameOf, lineThrough, pathTo, summaryOf } from '../state/tree.js';
+import { summaryOf } from '../state/review.js';
+import { frameOf, lineThrough, pathTo } from '../state/tree.js';
 import { drawList, scoreOf } from './list.js';
 import { drawSpots, spots } from './spots.js';
 
@@ -220,11 +221,11 @@ function drawCurveOfLine() {
   if (isNoted) byId('remark').replaceChildren(...remark(frameOf(current), current.parent && current.parent.note, 'The beginning'));
   if (isNoted && current.note && current.note.why) byId('remark').append(html('div', { class: 'why' }, `It ${current.note.why}.`));
   const summary = byId('summary'), noted = game.notes && game.notes.end;
-  summary.hidden = !noted || page.isTeam;
+  summary.hidden = !noted;
   if (noted) summary.replaceChildren(...SIDES.map((_, side) => {
-    const { accuracy, mistake, blunder } = summaryOf(noted, side);
-    const counted = (/** @type {number} */ count, /** @type {string} */ what) => `${count} ${what}${count === 1 ? '' : 's'}`;
-    return html('p', {}, html('b', {}, page.sides[side]), `: ${accuracy === null ? '' : `accuracy ${accuracy.toFixed(0)} %, `}${counted(mistake, 'mistake')}, ${counted(blunder, 'blunder')}`);
+    const { accuracy, marks } = summaryOf(noted, side);
+    const counted = Object.entries(marks).map(([mark, count]) => `${count} ${count === 1 ? mark : mark.replace(/y$/, 'ie') + 's'}`);
+    return html('p', {}, html('b', {}, page.sides[side]), ': ' + [...(accuracy === null || page.isTeam ? [] : [`accuracy ${accuracy.toFixed(0)} %`]), ...counted].join(', '));
   }));
 }
 
