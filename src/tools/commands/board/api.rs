@@ -317,7 +317,12 @@ pub struct Edited {
 pub async fn edit(Input(edited): Input<Edited>) -> ApiResult<Value> {
     let game = game(&edited.game)?;
     let editor = game.require(&board_page(game)?.editor, "positions to build")?;
-    let mut position = (editor.read)(&edited.position)?;
+    let mut remarks = (game.start_remarks)(&edited.position);
+    // A text that is being typed may not be a position yet.
+    let mut position = match (editor.read)(&edited.position) {
+        Ok(position) => position,
+        Err(error) => return Ok(Json(json!({ "fault": format!("{error:#}") }))),
+    };
     if let Some(spot) = edited.spot {
         position = (editor.put)(&position, &spot, edited.piece.as_deref())?;
     }
@@ -329,12 +334,20 @@ pub async fn edit(Input(edited): Input<Edited>) -> ApiResult<Value> {
     }
     let frame = (editor.draw)(&position)?;
     let rights = (editor.rights)(&position)?;
+    let is_board_only = edited.position.contains('/') && !edited.position.trim().contains(' ');
+    if is_board_only && !rights.is_empty() {
+        let on = rights.iter().filter(|right| right.is_on).map(|right| right.label);
+        let on = on.collect::<Vec<_>>().join(", ");
+        let on = if on.is_empty() { "no castling rights" } else { &on };
+        remarks.push(format!("the text has only the board, assumed {on}"));
+    }
     let fault = match (game.begin)(Some(&position)) {
         Ok(begun) if begun.end().is_some() => Some("the game would be over".to_string()),
         Ok(_) => None,
         Err(error) => Some(format!("{error:#}")),
     };
-    Ok(Json(json!({ "position": position, "frame": frame, "fault": fault, "rights": rights })))
+    let edited = json!({ "position": position, "frame": frame, "fault": fault, "rights": rights, "remarks": remarks });
+    Ok(Json(edited))
 }
 
 /// Load of the server.

@@ -25,6 +25,13 @@ export function scoreOf({ found, note }) {
   return note && note.view !== undefined && note.height !== undefined ? { score: note.view, height: note.height } : null;
 }
 
+/** What the score bar shows: a game that is over on the board needs no search. @param {TreeNode} node */
+export function barOf(node) {
+  const { end, status } = node.scene || {};
+  const winner = end ? end.winner : undefined;
+  return scoreOf(node) || (winner === undefined || page.isTeam ? null : { score: status || '', height: winner === null ? 0 : 1 - 2 * winner });
+}
+
 /** @param {TreeNode} node */
 function buttonOf(node) {
   const shown = { ...frameOf(node), move: writtenOf(node) };

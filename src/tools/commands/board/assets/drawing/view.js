@@ -1,8 +1,8 @@
 /* What is seen, drawn from the state after each change. Nothing here changes the state. */
-import { clockOf, isArranging, isCupbots, endingOf, isOver, isWaiting, nameOf, page, shownFrame, state, turnOf } from '../state/state.js';
+import { clockOf, hasEnded, isArranging, isCupbots, endingOf, isOver, isWaiting, nameOf, page, shownFrame, state, turnOf } from '../state/state.js';
 import { summaryOf } from '../state/review.js';
 import { frameOf, lineThrough, pathTo } from '../state/tree.js';
-import { drawList, scoreOf } from './list.js';
+import { barOf, drawList } from './list.js';
 import { drawSpots, spots } from './spots.js';
 
 /** The tools, as far as the game has them. */
@@ -146,8 +146,10 @@ function drawMatch() {
   SIDES.forEach((_, side) => {
     const row = byId('side-' + side), name = nameOf(side);
     /** @type {HTMLElement} */ (row.querySelector('.name')).textContent = page.sides[side] + (name ? `: ${name}` : '');
+    row.classList.toggle('moves', !hasEnded(current) && shownFrame().turn === side);
   });
-  const mover = page.sides[turnOf(current)];
+  const mover = hasEnded(current) ? undefined : page.sides[turnOf(current)], offer = byId('mark')?.closest('label');
+  if (offer) offer.hidden = hasEnded(current);
   const title = match.is === 'on' && mover ? isCupbots(match.live) ? 'cupbot thinks' : match.seats.includes('cupbot') ? '● Your move' : `${mover} to move` : mover ? `${mover} to move` : 'Game over';
   document.title = `${title} – ${page.title} – cupbot`;
   for (const [id, value] of [['seat', state.settings.seat], ['level', String(state.settings.level)], ['lines', String(state.settings.lines)]]) {
@@ -197,7 +199,7 @@ function drawFinding() {
 }
 
 function drawMeter() {
-  const best = scoreOf(state.current), meter = byId('meter');
+  const best = barOf(state.current), meter = byId('meter');
   meter.hidden = !best && !state.live.isOn;
   const height = best ? best.height : 0, text = best ? best.score : 'not known yet';
   meter.style.setProperty('--part', (50 + 50 * height).toFixed(1) + '%');
