@@ -6,7 +6,7 @@ use crate::common::board::{events, wait_until, Server, PATIENCE};
 use crate::common::cupbot;
 use rustix::process::{kill_process, Pid, Signal};
 use serde_json::{json, Value};
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::Stdio;
 use std::thread;
@@ -66,8 +66,12 @@ fn every_page_asks_for_nothing_elsewhere() {
             assert!(!text.contains("http://") && !text.contains("https://"), "{game}{path}");
         }
     }
-    assert_eq!(server.raw("GET", "/", &host, "").0, 303);
-    assert_eq!(server.raw("GET", "/no-game", &host, "").0, 404);
+    // The bare address leads to the game of the command line, an unknown one to the list.
+    let own = Server::of(&mut cupbot(&["board", "chess960", "--no-open", "--port", "0"]));
+    let answer = io::read_to_string(own.send("GET", "/", &format!("Host: {}\r\n", own.host()), ""));
+    assert!(answer.expect("text").contains("location: /chess960"));
+    let (status, list) = server.raw("GET", "/no-game", &host, "");
+    assert!(status == 404 && list.contains("<a href=\"/zuniq\">Zuniq</a>"), "{list}");
     assert_eq!(server.raw("GET", "/a/b/c", &host, "").0, 404);
 }
 
