@@ -3,6 +3,7 @@
 
 #![cfg(unix)]
 
+use crate::board::BLUNDERS;
 use crate::common::board::{wait_until, Server};
 use crate::common::browser::{Device, Page};
 use crate::common::folder;
@@ -15,8 +16,6 @@ const SETUPS: [&str; 2] = ["DDAFFANAAADAWAAD", "addndffdaaaaaawa"];
 const MOVES: [&str; 10] =
     ["b1d3", "g4e5", "a1c1", "g1e3", "a3c5", "e5d3", "c5a3", "ad7", "a3c5", "d7b5"];
 const END: &str = "Blue has captured the wazir and won";
-/// The beginning of a game in which both sides blunder.
-const BLUNDERS: &str = "WAAAAAAADDNAFFDD aaddfdaaaaadfnaw a6c8 g2e4 a4c6 h2f4 b8d8 g6e6 a3c1 g4g6";
 const DESKTOP: [u32; 2] = [1280, 860];
 const PHONE: [u32; 2] = [360, 740];
 /// A phone held across.
@@ -1333,7 +1332,7 @@ fn nobody_is_to_move_when_the_game_is_over() {
 fn messages_of_an_import_end_with_the_next_one() {
     let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
     page.open("zuniq");
-    page.import("A1h A1v\nA1h hello");
+    page.import("A1h A1v\nhello");
     page.until_text("faults", "line 2");
     let size = "const data = new DataTransfer(); data.items.add(new File([new Uint8Array(17 << 20)], 'long.txt')); \
          byId('file').files = data.files; byId('file').dispatchEvent(new Event('change'))";
