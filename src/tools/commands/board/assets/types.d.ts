@@ -73,7 +73,9 @@ interface State {
   message: { text: string; isGood: boolean } | null;
   /** Why a pick was refused, and where. */
   refusal: { spot: string; text: string } | null;
-  said: string; tab: string; isFlipped: boolean; settings: Settings;
+  said: string; tab: string;
+  /** Whether the tools are shown on a phone. */
+  isMenuOpen: boolean; isFlipped: boolean; settings: Settings;
 }
 
 /** A place on the board that can be picked. */
