@@ -12,7 +12,7 @@ import { cutCurrent, playLine, promoteCurrent, restore, show, step } from './act
 import { keepAll, restoreState, saveGame } from './actions/store.js';
 import { drawAll, drawClocks, TABS, TOOLS } from './drawing/view.js';
 import { change, isAtMatch, mayMove, onChange, page, set, state } from './state/state.js';
-import { allNodes, lineThrough } from './state/tree.js';
+import { allNodes, frameOf, lineThrough } from './state/tree.js';
 
 const TICK_MS = 200;
 /** The wheel goes on by a move after so much turning, and not oftener than this. */
@@ -144,7 +144,7 @@ function listenToAnalysis() {
     const button = event.target.closest('[data-line]'), { found } = state.current;
     if (button && found) playLine(found.finding.lines[Number(button.dataset.line)].moves.slice(0, Number(button.dataset.index) + 1));
   });
-  followCurve(() => lineThrough(state.current).length, index => show(lineThrough(state.current)[index]));
+  followCurve(() => lineThrough(state.current).map(frameOf), index => show(lineThrough(state.current)[index]));
 }
 
 /** Offers the sets of shapes of the game's pieces, where it draws any. */

@@ -83,9 +83,11 @@ const board = {
   },
   spots(frame) {
     return wallNames().map(id => {
-      const { x1, y1, x2, y2 } = ends(id);
+      const { x1, y1, x2, y2 } = ends(id), x = (x1 + x2) / 2, y = (y1 + y2) / 2, half = STEP / 2;
       const label = `wall ${id}, ${frame.walls.includes(id) ? 'drawn' : 'free'}`;
-      return { id, label, x: (x1 + x2) / 2, y: (y1 + y2) / 2, shape: svg('line', { x1, y1, x2, y2, class: 'wall-spot' }) };
+      // All points that are nearer to this wall than to any other one.
+      const area = svg('path', { d: `M${x - half} ${y}L${x} ${y - half} ${x + half} ${y} ${x} ${y + half}Z` });
+      return { id, label, x, y, shape: svg('g', { class: 'wall-spot' }, area, svg('line', { x1, y1, x2, y2 })) };
     });
   },
   legend: () => [html('span', {}, 'Numbers: sizes of closed zones'), html('span', {}, 'Red crosses: walls that would close a zone of a size that is already taken')],
