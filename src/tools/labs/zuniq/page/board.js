@@ -76,7 +76,8 @@ const board = {
     const marks = [];
     if (frame.move) marks.push(svg('line', { class: 'last', ...ends(frame.move) }));
     layers.marks.replaceChildren(...marks, ...barred(frame).map(cross), layers.hint);
-    layers.walls.replaceChildren(...frame.walls.map((text, index) => svg('line', { class: 'wall ' + SIDES[index % 2], 'data-wall': text, ...ends(text) })));
+    const rims = frame.walls.map(text => svg('line', { class: 'rim', ...ends(text) }));
+    layers.walls.replaceChildren(...rims, ...frame.walls.map((text, index) => svg('line', { class: 'wall ' + SIDES[index % 2], 'data-wall': text, ...ends(text) })));
   },
   hint(moves) {
     layers.hint.replaceChildren(...moves.map((text, rank) => svg('line', { class: 'best rank-' + rank, 'data-hint': text, ...ends(text) })));

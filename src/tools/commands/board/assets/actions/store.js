@@ -2,7 +2,7 @@
  * What outlasts the page. The address holds what a link shares: the game with its variations, names and result, the
  * place in it, who plays, and the clocks. The browser's storage holds all of each own game, the analysis too.
  */
-import { change, elapsed, isOver, keep, kept, nameOf, onChange, onLeave, page, plant, state } from '../state/state.js';
+import { change, elapsed, isOver, keep, kept, nameOf, onChange, onLeave, page, plant, say, state } from '../state/state.js';
 import { allNodes, endOf, makeGame, nodeAt, pathTo, readTree, treeText, wayText } from '../state/tree.js';
 import { reply, seatsChosen, startMatch } from './match.js';
 import { openPuzzle } from './puzzles.js';
@@ -78,7 +78,8 @@ export function forget(id) {
 /** Takes the state of the address, and what the browser knows of the game. */
 export async function restoreState() {
   const text = new URLSearchParams(location.hash.slice(1));
-  if (page.puzzles && text.has('puzzle')) { await openPuzzle(Number(text.get('puzzle')) - 1); return; }
+  const puzzle = Number(text.get('puzzle')), isMeant = ['id', 'tree', 'start', 'play'].some(key => text.has(key));
+  if (page.puzzles && page.puzzles[puzzle - 1]) { await openPuzzle(puzzle - 1); return; }
   const [first, second, chosen, is] = (text.get('play') || '').split(',');
   const game = makeGame(text.get('start'));
   const stored = text.get('id') ? kept(GAME_KEY + text.get('id')) : null;
@@ -128,7 +129,8 @@ export async function restoreState() {
     startMatch(root, seatsChosen());
   }
   await show(text.has('at') ? nodeAt(root, text.get('at')) : live);
-  if (!isKnown) change(it => { it.message = message; });
+  if (!isKnown) say(`This link can't be opened: ${message ? message.text : ''}`);
+  else if (location.hash.length > 1 && !isMeant) say(text.has('puzzle') ? `There is no puzzle ${text.get('puzzle')} here.` : 'This link leads to no game.');
   loadVariations(root);
   reply();
 }
