@@ -59,7 +59,9 @@ impl FromStr for Draw {
 
 /// Parses `NAME=NUMBER,...` with each of these names once, in any order.
 fn numbers<const N: usize>(text: &str, names: [&str; N]) -> Result<[usize; N], String> {
-    let expected = || format!("expected {}, numbers from 1 to 30000", names.map(|n| format!("{n}=N")).join(","));
+    let expected = || {
+        format!("expected {}, numbers from 1 to 30000", names.map(|n| format!("{n}=N")).join(","))
+    };
     let pairs: Vec<(&str, usize)> = text
         .split(',')
         .filter_map(|pair| {
@@ -96,11 +98,7 @@ impl Adjudication {
 
     /// Returns the result of a running game and its reason in words, if a rule applies after the last move. `scores`
     /// are those reported with the moves so far, each from the mover's view.
-    pub fn result(
-        &self,
-        game: &dyn GameState,
-        scores: &[Option<Score>],
-    ) -> Option<(End, String)> {
+    pub fn result(&self, game: &dyn GameState, scores: &[Option<Score>]) -> Option<(End, String)> {
         let all_last = |count, step, is_met: &dyn Fn(Score) -> bool| {
             let last = scores.iter().rev().step_by(step).take(count);
             last.filter(|score| score.is_some_and(is_met)).count() == count
@@ -134,7 +132,9 @@ mod tests {
         assert_eq!("moves=4,score=600".parse(), Ok(Resign { score: 600, moves: 4 }));
         let draw = Draw { from: 40, score: 10, moves: 8 };
         assert_eq!("from=40,score=10,moves=8".parse(), Ok(draw));
-        for text in ["", "600", "score=600", "score=0,moves=4", "score=1,score=2", "score=1,moves=x"] {
+        for text in
+            ["", "600", "score=600", "score=0,moves=4", "score=1,score=2", "score=1,moves=x"]
+        {
             let error = text.parse::<Resign>().expect_err(text);
             assert_eq!(error, "expected score=N,moves=N, numbers from 1 to 30000", "{text}");
         }
@@ -161,7 +161,11 @@ mod tests {
             (Adjudication { draw: draw(2), ..off }, [99, -10, 10, 0, 3].map(Some), drawn),
             (Adjudication { draw: draw(3), ..off }, [0; 5].map(Some), None),
             (Adjudication { draw: draw(2), ..off }, [0, 11, 0, 0, 0].map(Some), None),
-            (Adjudication { draw: draw(2), ..off }, [Some(0), Some(0), None, Some(0), Some(0)], None),
+            (
+                Adjudication { draw: draw(2), ..off },
+                [Some(0), Some(0), None, Some(0), Some(0)],
+                None,
+            ),
             (Adjudication { max_moves: Some(2), ..off }, [None; 5], drawn),
             (Adjudication { max_moves: Some(3), ..off }, [None; 5], None),
         ];
