@@ -11,6 +11,7 @@ use crate::tools::contracts::levels::{self, Careless, Level};
 use crate::tools::contracts::opponent::MAX_HASH_MB;
 use crate::tools::contracts::settings::Settings;
 use crate::tools::labs::registry;
+use crate::tools::support::ctrl_c;
 use crate::tools::support::units::parse_time;
 use anyhow::{bail, ensure, Context, Result};
 use std::fs::File;
@@ -128,6 +129,8 @@ pub fn run_main_game(options: Options, clock: Clock) -> Result<ExitCode> {
 fn by_hand(game: Option<&'static Entry>, options: Options) -> Result<ExitCode> {
     let Options { hash, nodes, level, time, .. } = options;
     let options = by_hand::Options { hash, nodes, time, level };
+    ctrl_c::at_once(|| ctrl_c::end(&by_hand::continuation()));
+    ctrl_c::catch();
     let mut terminal = by_hand::Terminal::of_process();
     let mut plain = io::stdin().lock();
     let input: &mut dyn by_hand::Lines = match &mut terminal {

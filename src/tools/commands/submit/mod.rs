@@ -11,6 +11,7 @@ mod verify;
 use crate::engine::contest::SourceLimit;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::labs::registry::{self, GAMES};
+use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::files::{self, ensure_replaceable, replace_atomically};
 use anyhow::{ensure, Context, Result};
@@ -66,6 +67,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         let submission = named.map_or_else(|| submission_of(file), Ok)?;
         return verify::run(file, submission.game, &args.conditions);
     }
+    ctrl_c::start_over();
     let Some(submission) = named else {
         for game in GAMES {
             say!("{:16} {}, {}", game.name, game.title, game.contest.name)?;

@@ -13,6 +13,7 @@ use crate::tools::contracts::analysis::{
 };
 use crate::tools::contracts::record::{Outcome, Record};
 use crate::tools::contracts::{End, GameState};
+use crate::tools::support::ctrl_c;
 use crate::tools::support::progress_bar::moves_bar;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
@@ -138,7 +139,7 @@ impl Analyst {
                 notes.push(self.note(&game, evaluation, next, texts.get(ply - 1)));
                 bar.inc(1);
             }
-            if ply == from {
+            if ply == from || ctrl_c::is_interrupted() {
                 break;
             }
             let Some(played) = game.pop() else { break };
