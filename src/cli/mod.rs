@@ -145,14 +145,50 @@ struct CompletionsArgs {
     shell: clap_complete::Shell,
 }
 
+/// Addition to the script for bash: options are offered only after a hyphen, so that a word that may be a file is
+/// completed to file names.
+const BASH_WORDS: &str = r#"
+_cupbot_words() {
+    _cupbot "$@"
+    [[ $2 == -* ]] && return
+    local word words=("${COMPREPLY[@]}")
+    COMPREPLY=()
+    for word in "${words[@]}"; do [[ $word == -* ]] || COMPREPLY+=("$word"); done
+}
+complete -F _cupbot_words -o bashdefault -o default cupbot
+"#;
+
 /// Prints the completion script.
 fn complete(args: &CompletionsArgs) -> Result<ExitCode> {
     use anyhow::Context;
+    use clap_complete::Shell;
     use std::io::{self, Write};
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut grammar(), "cupbot", &mut script);
+    let mut grammar = grammar();
+    clap_complete::generate(args.shell, &mut grammar, "cupbot", &mut script);
+    match args.shell {
+        Shell::Bash => script.extend(BASH_WORDS.bytes()),
+        Shell::Fish => script.extend(fish_values(&grammar).bytes()),
+        _ => {}
+    }
     io::stdout().write_all(&script).context("writing the completion script")?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Addition to the script for fish: the values of arguments without a name, e.g. the games.
+fn fish_values(grammar: &clap::Command) -> String {
+    let mut lines = String::new();
+    for command in grammar.get_subcommands() {
+        let values = command.get_positionals().flat_map(|argument| argument.get_possible_values());
+        let names: Vec<String> = values.map(|value| value.get_name().to_string()).collect();
+        if !names.is_empty() {
+            let (command, names) = (command.get_name(), names.join(" "));
+            lines += &format!(
+                "complete -c cupbot -n \"__fish_cupbot_using_subcommand {command}\" -f -a \"{names}\"\n"
+            );
+        }
+    }
+    lines
 }
 
 /// Returns the description of the program on the help page.

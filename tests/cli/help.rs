@@ -147,3 +147,53 @@ fn the_first_page_is_short() {
     let commands = commands_of(&page(&[]));
     assert!(commands.len() <= MAX_COMMANDS, "{commands:?}");
 }
+
+/// Completes the last word by bash's script and the function that it registers.
+fn completed_by_bash(folder: &Path, words: &[&str]) -> Vec<String> {
+    const COMPLETE: &str = r#"source ./script; words=("$@"); COMP_WORDS=(cupbot "$@"); COMP_CWORD=$#
+        registered=$(complete -p cupbot); function=${registered#*-F }
+        "${function%% *}" cupbot "${words[-1]}" "${COMP_WORDS[-2]}"; printf '%s\n' "${COMPREPLY[@]}""#;
+    let mut bash = Command::new("bash");
+    let output = bash.args(["-c", COMPLETE, "bash"]).args(words).current_dir(folder).output();
+    let text = String::from_utf8(output.expect("bash").stdout).expect("text");
+    let mut found: Vec<String> =
+        text.lines().filter(|line| !line.is_empty()).map(str::to_string).collect();
+    found.sort_unstable();
+    found
+}
+
+#[test]
+fn completions_offer_games_levels_and_files() {
+    let folder = folder_of("help", "completions");
+    let script = |shell: &str| {
+        let output = cupbot(&["completions", shell]).output().expect("it runs");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    fs::write(folder.join("script"), script("bash")).expect("a script");
+    fs::write(folder.join("games.txt"), "").expect("a file");
+    let games = ["6561", "chess960", "zero-point-one", "zuniq"];
+    let cases: [(&[&str], &[&str]); 9] = [
+        (&["play", ""], &games),
+        (&["submit", ""], &games),
+        (&["match", "--game", "ch"], &["chess960"]),
+        (&["play", "--level", "be"], &["beginner"]),
+        (&["--level", "m"], &["medium"]),
+        (&["analyse", "--net", "ga"], &["games.txt"]),
+        (&["6561", "train", "-o", "ga"], &["games.txt"]),
+        (&["play", "--lev"], &["--level"]),
+        // bash completes file names itself.
+        (&["check", ""], &[]),
+    ];
+    for (words, expected) in cases {
+        assert_eq!(completed_by_bash(&folder, words), expected, "{words:?}");
+    }
+    assert!(script("bash").contains("-o default cupbot"));
+    let all = games.map(|game| script("zsh").contains(&format!(" {game}")));
+    assert_eq!(all, [true; 4]);
+    let fish = script("fish");
+    for part in
+        ["using_subcommand play\" -f -a \"zero-point-one zuniq", "-l level -d 'Level of play' -r"]
+    {
+        assert!(fish.contains(part), "{part}");
+    }
+}

@@ -29,8 +29,9 @@ pub struct Options {
     /// Nodes per move instead of the clock (reproducible)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
-    /// Level of play: beginner, easy, medium, strong or full
-    #[arg(long, value_name = "NAME", value_parser = levels::parse, conflicts_with_all = ["nodes", "time"])]
+    /// Level of play
+    #[arg(long, value_name = "NAME", value_parser = levels::parser(), ignore_case = true,
+          conflicts_with_all = ["nodes", "time"])]
     pub level: Option<&'static Level>,
     /// Time per game, or per later move, e.g. 10s or 50ms (default: the contest's)
     #[arg(long, value_name = "TIME", value_parser = parse_time)]

@@ -16,6 +16,7 @@ use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::files::{self, ensure_replaceable, replace_atomically};
 use anyhow::{ensure, Context, Result};
 use bundle::Form;
+use clap::builder::TypedValueParser;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -24,7 +25,7 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 pub struct Args {
     /// Game of the player (see --list); with --check [default: the game named in the file's header]
-    #[arg(required_unless_present_any = ["list", "check"], value_parser = find)]
+    #[arg(required_unless_present_any = ["list", "check"], value_parser = registry::parser().map(|game| Submission { game }))]
     game: Option<Submission>,
     /// Output file (default: stdout)
     #[arg(short, long, value_name = "FILE")]
@@ -85,14 +86,6 @@ pub fn run(args: Args) -> Result<ExitCode> {
         None => io::stdout().write_all(text.as_bytes()).context("writing the submission")?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Returns the submission of the game with this name.
-fn find(name: &str) -> Result<Submission> {
-    let found = registry::find(name).map(|game| Submission { game });
-    found.with_context(|| {
-        format!("no game is named {name:?}; `cupbot submit --list` lists the games")
-    })
 }
 
 /// Returns the submission named by the command in a file's header, or that of the main game if the header
