@@ -17,7 +17,7 @@ use crate::tools::contracts::entry::{Comparison, Entry};
 use crate::tools::contracts::rules::Rules;
 
 use crate::tools::contracts::format::{FileFormat, FileGame};
-use crate::tools::contracts::record::{Outcome, Record};
+use crate::tools::contracts::record::{Outcome, Record, ADJUDICATION, TERMINATION};
 use crate::tools::support::files;
 use crate::tools::support::text::{
     shown, shown_name, warn, with_head, Complaints, TextLines, STDIN,
@@ -148,7 +148,10 @@ fn from_json(line: &str) -> Result<Option<Record>> {
         Some(names) => <[String; 2]>::deserialize(names).context("\"names\"")?.map(Some),
         None => game.sides.map(|side| word(&object, &[side])),
     };
-    let (notes, tags) = (field(&object, "analysis")?, field(&object, "tags")?);
+    let (notes, mut tags) = (field(&object, "analysis")?, field::<Vec<_>>(&object, "tags")?);
+    if word(&object, &["reason"]).is_some_and(|reason| reason == ADJUDICATION) {
+        tags.push((TERMINATION.to_string(), ADJUDICATION.to_string()));
+    }
     let annotations = field(&object, "annotations")?;
     let (id, outcome) = (word(&object, &["id", "game"]), json_outcome(game, &object)?);
     let scores = json_scores(&object, &moves)?;
@@ -221,7 +224,9 @@ fn json_outcome(game: &Entry, object: &Map<String, Value>) -> Result<Option<Outc
         Some(other) => bail!("\"winner\": expected a side, not {other}"),
     };
     Ok(Some(match reason {
-        Some(why) if !game.end_reasons.contains(&why) => Outcome::failed(winner, why),
+        Some(why) if why != ADJUDICATION && !game.end_reasons.contains(&why) => {
+            Outcome::failed(winner, why)
+        }
         _ => Outcome::won(winner),
     }))
 }

@@ -12,6 +12,7 @@ use crate::games::chess960::types::Move;
 use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Options, DEFAULT_BLUNDER};
 use crate::tools::contracts::record::{for_first, Outcome, Record};
 use crate::tools::contracts::score_note::{verdict, ScoreNote, Table};
+use crate::tools::support::ctrl_c;
 use crate::tools::support::progress_bar::moves_bar;
 use anyhow::{bail, Result};
 
@@ -75,6 +76,9 @@ impl Analyst {
         let mut next: Option<Score> = None;
         // One position beyond the last move gives the score of that move.
         for index in (from - 1..=to.min(stages.len() - 1)).rev() {
+            if ctrl_c::is_interrupted() {
+                break;
+            }
             let stage = &stages[index];
             let played = game.moves().get(index).copied();
             let is_last = index == stages.len() - 1;

@@ -10,6 +10,7 @@ use crate::games::g6561::value::MAIN;
 use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Mark, Options};
 use crate::tools::contracts::record::{Outcome, Record};
 use crate::tools::contracts::GameState;
+use crate::tools::support::ctrl_c;
 use crate::tools::support::progress_bar::moves_bar;
 use crate::tools::support::style::{self, painted, painted_if};
 use anyhow::{ensure, Result};
@@ -90,7 +91,7 @@ impl Analyst {
         let mut main = MAIN;
         let mut now = Game::new();
         let mut notes = Vec::new();
-        for ply in 1..=to {
+        for ply in (1..=to).take_while(|_| !ctrl_c::is_interrupted()) {
             let played = game.moves().get(ply - 1).copied();
             main = main_by_units(now.position().board, main);
             if ply >= from {

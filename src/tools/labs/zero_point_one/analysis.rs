@@ -11,6 +11,7 @@ use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Options, DEF
 use crate::tools::contracts::record::{self, for_first, Record};
 use crate::tools::contracts::score_note::{verdict, ScoreNote, Table};
 use crate::tools::labs::zero_point_one::rules::{game_of, RULES};
+use crate::tools::support::ctrl_c;
 use crate::tools::support::progress_bar::moves_bar;
 use anyhow::{bail, Result};
 
@@ -79,7 +80,7 @@ impl Analyst {
         let mut played: Option<Move> = None;
         loop {
             let ply = game.ply() + 1;
-            if ply < from {
+            if ply < from || ctrl_c::is_interrupted() {
                 break;
             }
             // The position after the last move is searched too, to evaluate that move.

@@ -11,6 +11,7 @@ use crate::games::zuniq::tree::{Params, Tree};
 use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Mark, Options};
 use crate::tools::contracts::record::{Outcome, Record};
 use crate::tools::contracts::{End, GameState};
+use crate::tools::support::ctrl_c;
 use crate::tools::support::progress_bar::moves_bar;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
@@ -136,7 +137,7 @@ impl Analyst {
                 notes.push(self.note(&game, evaluation, next, texts.get(ply - 1)));
                 bar.inc(1);
             }
-            if ply == from {
+            if ply == from || ctrl_c::is_interrupted() {
                 break;
             }
             let Some(played) = game.pop() else { break };

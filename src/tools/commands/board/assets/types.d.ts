@@ -76,7 +76,9 @@ interface State {
   message: { text: string; isGood: boolean } | null;
   /** Why a pick was refused, and where. */
   refusal: { spot: string; text: string } | null;
-  said: string; tab: string; isFlipped: boolean; settings: Settings;
+  said: string; tab: string;
+  /** Whether the tools are shown on a phone. */
+  isMenuOpen: boolean; isFlipped: boolean; settings: Settings;
 }
 
 /** A place on the board that can be picked. */
@@ -101,7 +103,7 @@ declare function remark(frame: Frame, before: Note | null, beginning: string): N
 declare function moveButton(frame: Frame, attributes: object): HTMLElement;
 declare function chooseButton(list: Element, button: Element | null): void;
 declare function drawCurve(frames: Note[], base: number): ((index: number) => void) | null;
-declare function followCurve(count: () => number, go: (index: number) => void): void;
+declare function followCurve(frames: () => Frame[], go: (index: number) => void): void;
 declare function onKeys(keys: Record<string, (event?: KeyboardEvent) => void>, isElsewhere: (event: KeyboardEvent) => boolean): void;
 declare const MARKS: Record<string, string[]>;
 declare const SIDES: string[];

@@ -79,10 +79,11 @@ export function forget(id) {
 /** Takes the state of the address, and what the browser knows of the game. */
 export async function restoreState() {
   const text = new URLSearchParams(location.hash.slice(1));
-  if (page.puzzles && text.has('puzzle')) {
+  const puzzle = Number(text.get('puzzle')), isMeant = ['id', 'tree', 'start', 'play'].some(key => text.has(key));
+  if (page.puzzles && page.puzzles[puzzle - 1]) {
     // A new game waits for whoever leaves the puzzle.
     if (!state.current.scene) startMatch(state.game.root, seatsChosen());
-    await openPuzzle(Number(text.get('puzzle')) - 1);
+    await openPuzzle(puzzle - 1);
     return;
   }
   const [first, second, chosen, is] = (text.get('play') || '').split(',');
@@ -134,7 +135,8 @@ export async function restoreState() {
     startMatch(root, seatsChosen());
   }
   await show(text.has('at') ? nodeAt(root, text.get('at')) : live);
-  if (!isKnown) change(it => { it.message = message; });
+  if (!isKnown) say(`This link can't be opened: ${message ? message.text : ''}`);
+  else if (location.hash.length > 1 && !isMeant) say(text.has('puzzle') ? `There is no puzzle ${text.get('puzzle')} here.` : 'This link leads to no game.');
   loadVariations(root);
   reply();
 }

@@ -25,7 +25,7 @@ export const state = {
   game, current: game.root,
   match: { is: 'none', live: game.root, seats: ['you', 'cupbot'], carried: 0, since: null },
   picked: [], place: null, hint: null, arrangement: null, editing: null, brush: '', thinking: null, premove: null,
-  live: { isOn: false, control: null }, review: null, puzzle: null, cut: [], message: null, refusal: null, said: '', tab: 'play', isFlipped: false,
+  live: { isOn: false, control: null }, review: null, puzzle: null, cut: [], message: null, refusal: null, said: '', tab: 'play', isMenuOpen: false, isFlipped: false,
   settings: { ...DEFAULTS, ...kept(SETTINGS_KEY) },
 };
 
