@@ -95,7 +95,7 @@ function drawStatus() {
   write('why', refusal.text);
   const view = /** @type {any} */ (byId('board')).viewBox.baseVal;
   const x = spot ? spot.x / view.width : .5, y = spot ? spot.y / view.height : .5;
-  const width = byId('table').clientWidth, half = why.offsetWidth / 2;
+  const width = byId('table').clientWidth, half = why.offsetWidth / 2 + 2;
   Object.assign(why.style, { left: `${Math.min(width - half, Math.max(half, x * width))}px`, top: `${100 * y}%` });
   why.classList.toggle('below', y < .3);
 }
