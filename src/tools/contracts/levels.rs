@@ -4,6 +4,7 @@ use super::GameState;
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::{Player, Report, Turn};
 use crate::engine::rng::Rng;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 /// A level of play.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,18 +43,20 @@ pub fn names() -> String {
     LEVELS.each_ref().map(|level| level.name).join(", ")
 }
 
-/// Parses the name of a level on the command line.
+/// Returns a parser of level names on the command line.
+pub fn parser() -> impl TypedValueParser<Value = &'static Level> {
+    let names = LEVELS.each_ref().map(|level| level.name);
+    PossibleValuesParser::new(names).map(|name| find(&name).expect("the parser accepts only names"))
+}
+
+/// Parses the name of a level among a player's options.
 pub fn parse(name: &str) -> Result<&'static Level, String> {
     find(name).ok_or_else(|| format!("expected one of {}", names()))
 }
 
 /// Decides whether the next move is random. `seed` describes the game so far, so that the same game always
 /// has the same random moves.
-pub fn slip(
-    slips: usize,
-    seed: &str,
-    pick: impl FnOnce(&mut Rng) -> Option<String>,
-) -> Option<String> {
+pub fn slip<T>(slips: usize, seed: &str, pick: impl FnOnce(&mut Rng) -> Option<T>) -> Option<T> {
     if slips == 0 {
         return None;
     }

@@ -10,6 +10,7 @@ use crate::tools::labs::registry::entry;
 use crate::tools::contracts::page::{capitalised, Story};
 use crate::tools::contracts::record::Record;
 use crate::tools::labs::game_reader::Source;
+use crate::tools::support::ctrl_c;
 use crate::tools::support::pages::{self, template};
 use anyhow::{Context, Result};
 use serde::Serialize;
@@ -39,6 +40,7 @@ pub struct Args {
 
 /// Prints the page of a game.
 pub fn run(args: Args) -> Result<ExitCode> {
+    ctrl_c::start_over();
     if let Some(list) = args.source.list()? {
         say_part!("{list}")?;
         return Ok(ExitCode::SUCCESS);

@@ -24,6 +24,7 @@
 const LINE_SHOWN = 10;
 const CURVE = { width: 600, height: 110, pad: 12 };
 const MARKS = {
+  'inaccuracy': ['?!', 'inaccuracy', 'an inaccuracy'],
   'mistake': ['?', 'mistake', 'a mistake'], 'blunder': ['??', 'blunder', 'a blunder'],
   'missed-win': ['??', 'blunder', 'misses a win'], 'allowed-win': ['??', 'blunder', 'allows a win'],
 };
@@ -126,7 +127,7 @@ function drawCurve(frames, base) {
     svg('path', { class: 'graph', d: graph }));
   for (const [frame, index] of scored) {
     const mark = MARKS[frame.mark];
-    if (!mark) continue;
+    if (!mark || frame.mark === 'inaccuracy') continue;
     const d = `M${x(index)} ${y(frame.height)}h0`;
     drawing.append(svg('path', { d, class: mark[1], 'data-mark': frame.mark }));
     // A mistake is a ring, a blunder a dot: they differ not only in colour.

@@ -2,9 +2,9 @@
 import { review, setLive } from './actions/analysis.js';
 import { listenToEditor, startEditing, stopEditing } from './actions/editor.js';
 import { drawOwnGames, listenToGames, openWaiting } from './actions/games.js';
-import { chooseSeat, goOn, hint, makeMove, makeTyped, newGame, resign, resume, takeBack, watchClock } from './actions/match.js';
+import { chooseSeat, goOn, hint, makeMove, makeTyped, newGame, rematch, reply, resign, resume, takeBack, watchClock } from './actions/match.js';
 import { listenToPicks, markWanted, slideBy } from './actions/picks.js';
-import { listenToPuzzles } from './actions/puzzles.js';
+import { leavePuzzle, listenToPuzzles } from './actions/puzzles.js';
 import { openRules } from './actions/rules.js';
 import { leave } from './actions/server.js';
 import { playSounds } from './actions/sounds.js';
@@ -107,6 +107,8 @@ function listenToPlay() {
   on('hint', 'click', hint);
   on('go', 'click', goOn);
   on('resign', 'click', resign);
+  on('rematch', 'click', rematch);
+  on('puzzle-leave', 'click', async () => { await leavePuzzle(); reply(); });
   on('set-up', 'click', () => { if (state.arrangement) makeMove(state.arrangement.letters.join('')); });
   on('good', 'change', event => change(it => { if (it.arrangement) it.arrangement.letters = [...event.target.value]; }));
   on('seat', 'change', event => chooseSeat(event.target.value));
@@ -138,6 +140,7 @@ function listenToAnalysis() {
   on('live', 'click', () => setLive(!state.live.isOn));
   on('lines', 'change', event => { set({ lines: Number(event.target.value) }); setLive(state.live.isOn); });
   on('review', 'click', review);
+  on('after-review', 'click', () => { chooseTab('analyse'); review(); });
   on('review-time', 'change', event => set({ reviewMs: Number(event.target.value) }));
   byId('review').hidden = !page.reviews;
   on('found', 'click', event => {

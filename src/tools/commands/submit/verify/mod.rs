@@ -6,6 +6,7 @@ mod watch;
 
 use crate::engine::clock::TimeControl;
 use crate::engine::contest::Contest;
+use crate::tools::arena::adjudication::Adjudication;
 use crate::tools::arena::builtin::BuiltIn;
 use crate::tools::arena::children::{Child, Children};
 use crate::tools::arena::options::with_budget;
@@ -30,7 +31,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{self, Command, ExitCode};
+use std::process::{Command, ExitCode};
 use std::time::Duration;
 use watch::{Peak, Watch};
 
@@ -136,13 +137,12 @@ pub fn run(file: &Path, game: &'static Entry, conditions: &Conditions) -> Result
 
 /// On Ctrl-C, kills the running programs, removes the folder and exits.
 fn clean_up_on_interrupt(folder: PathBuf, children: Children) {
-    ctrl_c::catch();
     ctrl_c::at_once(move || {
         children.end_all();
         // Best effort: the folder may already be partly removed.
         let _ = fs::remove_dir_all(&folder);
-        process::exit(ctrl_c::exit_status().into());
     });
+    ctrl_c::start_over();
 }
 
 /// Checks the size and the text of the file.
@@ -296,7 +296,7 @@ impl<'a> Trial<'a> {
             Side::First => [player, other],
             Side::Second => [other, player],
         };
-        Ok(referee::play(seats, opening.as_ref()))
+        Ok(referee::play(seats, opening.as_ref(), &Adjudication::default()))
     }
 
     /// Reports the game. A fault of either side fails the check: the opponent is ours and must not fail

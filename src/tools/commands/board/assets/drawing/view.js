@@ -1,7 +1,8 @@
 /* What is seen, drawn from the state after each change. Nothing here changes the state. */
-import { clockOf, isArranging, isCupbots, endingOf, isOver, isWaiting, nameOf, page, shownFrame, state, turnOf } from '../state/state.js';
-import { frameOf, lineThrough, pathTo, summaryOf } from '../state/tree.js';
-import { drawList, scoreOf } from './list.js';
+import { clockOf, hasEnded, isArranging, isCupbots, endingOf, isOver, isWaiting, nameOf, page, shownFrame, state, turnOf } from '../state/state.js';
+import { summaryOf } from '../state/review.js';
+import { frameOf, lineThrough, pathTo } from '../state/tree.js';
+import { barOf, drawList } from './list.js';
 import { drawSpots, spots } from './spots.js';
 
 /** The tools of the game: those with a tab, then those with an icon in the header. */
@@ -148,8 +149,10 @@ function drawMatch() {
   SIDES.forEach((_, side) => {
     const row = byId('side-' + side), name = nameOf(side);
     /** @type {HTMLElement} */ (row.querySelector('.name')).textContent = page.sides[side] + (name ? `: ${name}` : '');
+    row.classList.toggle('moves', !hasEnded(current) && shownFrame().turn === side);
   });
-  const mover = page.sides[turnOf(current)];
+  const mover = hasEnded(current) ? undefined : page.sides[turnOf(current)], offer = byId('mark')?.closest('label');
+  if (offer) offer.hidden = hasEnded(current);
   const title = match.is === 'on' && mover ? isCupbots(match.live) ? 'cupbot thinks' : match.seats.includes('cupbot') ? '● Your move' : `${mover} to move` : mover ? `${mover} to move` : 'Game over';
   document.title = `${title} – ${page.title} – cupbot`;
   for (const [id, value] of [['seat', state.settings.seat], ['level', String(state.settings.level)], ['lines', String(state.settings.lines)]]) {
@@ -202,7 +205,7 @@ function drawFinding() {
 }
 
 function drawMeter() {
-  const best = scoreOf(state.current), meter = byId('meter');
+  const best = barOf(state.current), meter = byId('meter');
   meter.hidden = !best && !state.live.isOn;
   const height = best ? best.height : 0, text = best ? best.score : 'not known yet';
   meter.style.setProperty('--part', (50 + 50 * height).toFixed(1) + '%');
@@ -226,11 +229,11 @@ function drawCurveOfLine() {
   if (isNoted) byId('remark').replaceChildren(...remark(frameOf(current), current.parent && current.parent.note, 'The beginning'));
   if (isNoted && current.note && current.note.why) byId('remark').append(html('div', { class: 'why' }, `It ${current.note.why}.`));
   const summary = byId('summary'), noted = game.notes && game.notes.end;
-  summary.hidden = !noted || page.isTeam;
+  summary.hidden = !noted;
   if (noted) summary.replaceChildren(...SIDES.map((_, side) => {
-    const { accuracy, mistake, blunder } = summaryOf(noted, side);
-    const counted = (/** @type {number} */ count, /** @type {string} */ what) => `${count} ${what}${count === 1 ? '' : 's'}`;
-    return html('p', {}, html('b', {}, page.sides[side]), `: ${accuracy === null ? '' : `accuracy ${accuracy.toFixed(0)} %, `}${counted(mistake, 'mistake')}, ${counted(blunder, 'blunder')}`);
+    const { accuracy, marks } = summaryOf(noted, side);
+    const counted = Object.entries(marks).map(([mark, count]) => `${count} ${count === 1 ? mark : mark.replace(/y$/, 'ie') + 's'}`);
+    return html('p', {}, html('b', {}, page.sides[side]), ': ' + [...(accuracy === null || page.isTeam ? [] : [`accuracy ${accuracy.toFixed(0)} %`]), ...counted].join(', '));
   }));
 }
 
