@@ -139,7 +139,7 @@ function drawMatch() {
   write('undo', isOn && !isAway ? 'Take back' : 'Step back');
   const isHint = Boolean(thinking && thinking.about === 'hint');
   write('hint', isHint ? 'Stop' : 'Hint');
-  button('hint').classList.toggle('main', state.tab === 'play' && !isOver(current) && !isArranging());
+  button('hint').classList.toggle('main', state.tab === 'play' && match.is !== 'over' && !isOver(current) && !isArranging());
   button('hint').disabled = isOver(current) || Boolean(thinking && !isHint) || isWaiting();
   write('go', thinking && !isHint ? match.is === 'on' && isCupbots(match.live) ? 'Pause' : 'Stop' : 'Cupbot moves');
   button('go').disabled = isOver(current) || isHint;
