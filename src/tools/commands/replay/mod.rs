@@ -39,7 +39,7 @@ pub struct Args {
 
 /// Prints the page of a game.
 pub fn run(args: Args) -> Result<ExitCode> {
-    if let Some(list) = args.source.list()? {
+    if let Some(list) = args.source.list(false)? {
         say_part!("{list}")?;
         return Ok(ExitCode::SUCCESS);
     }
