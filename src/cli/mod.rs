@@ -2,6 +2,7 @@
 //! registry.
 
 use crate::engine::clock::Clock;
+use crate::tools::contracts::entry::{Entry, Examples};
 use crate::tools::labs::registry::{self, GAMES};
 use crate::tools::support::simd_option::InstructionSet;
 use crate::tools::{commands, support};
@@ -25,6 +26,76 @@ const GLOBAL: &str = "Global options";
 const AFTER_HELP: &str = "\
 Further commands: merge (joins the shards of a run), completions, random-mover. Commands of the main \
 game also work without its name, e.g. `cupbot train`";
+
+/// Examples of the program without a command.
+const FIRST_EXAMPLES: [&str; 2] = ["cupbot", "cupbot play GAME --level easy"];
+
+/// Examples of the commands for all games.
+const EXAMPLES: Examples = &[
+    ("play", ["cupbot play GAME --level easy", "echo Start | cupbot play --nodes 1000"]),
+    ("games", ["cupbot games", "cupbot games --names"]),
+    (
+        "analyse",
+        [
+            "cupbot analyse WFNADAAADDFDAAAA aaaadddaaadaffnw b5d3 h3f3 b3c2",
+            "cupbot analyse --nodes 9000 '2W5/8/8/3N4/1D6/8/8/w7 F 60'",
+        ],
+    ),
+    (
+        "replay",
+        [
+            "cupbot match self:nodes=50 self:nodes=60 -n 2 --record games.jsonl",
+            "cupbot replay games.jsonl --number 1 > game.html",
+        ],
+    ),
+    ("board", ["cupbot board", "cupbot board GAME --port 0 --no-open"]),
+    (
+        "match",
+        [
+            "cupbot match self:nodes=500 self:nodes=1000 -n 20",
+            "cupbot match self 'cupbot play' --time 500ms -n 2 --record games.jsonl",
+        ],
+    ),
+    (
+        "tournament",
+        [
+            "cupbot tournament self:nodes=50 self:nodes=100 self:nodes=200",
+            "cupbot tournament self:nodes=50 self:nodes=100 --overwrite --html table.html",
+        ],
+    ),
+    (
+        "referee",
+        [
+            "cupbot referee GAME -p1 'cupbot play' -p2 'cupbot play' --time 500ms",
+            "cupbot referee GAME -p1 'cupbot random-mover' -p2 'cupbot play' -l g",
+        ],
+    ),
+    (
+        "merge",
+        [
+            "for i in 1 2; do cupbot selfplay --games 9 --shard $i/2 -o shard-$i; done",
+            "cupbot merge shard-1 shard-2 -o games.gam",
+        ],
+    ),
+    ("submit", ["cupbot submit GAME -o player.rs", "cupbot submit --check player.rs --nodes 100"]),
+    (
+        "check",
+        [
+            "cupbot check --player 'cupbot play --nodes 100'",
+            "cupbot match self:nodes=9 self:nodes=8 -n 2 --record g; cupbot check g",
+        ],
+    ),
+    ("perft", ["cupbot perft 3", "cupbot perft 2 --divide WFNADAAADDFDAAAA aaaadddaaadaffnw"]),
+    ("bench", ["cupbot bench", "cupbot bench --depth 5"]),
+    ("completions", ["source <(cupbot completions bash)", "cupbot completions fish > cupbot.fish"]),
+    (
+        "random-mover",
+        [
+            "echo Start | cupbot random-mover",
+            "cupbot match 'cupbot random-mover' self:nodes=50 -n 4",
+        ],
+    ),
+];
 
 /// Competition bots in one binary.
 #[derive(Parser)]
@@ -74,49 +145,99 @@ struct CompletionsArgs {
     shell: clap_complete::Shell,
 }
 
+/// Addition to the script for bash: options are offered only after a hyphen, so that a word that may be a file is
+/// completed to file names.
+const BASH_WORDS: &str = r#"
+_cupbot_words() {
+    _cupbot "$@"
+    [[ $2 == -* ]] && return
+    local word words=("${COMPREPLY[@]}")
+    COMPREPLY=()
+    for word in "${words[@]}"; do [[ $word == -* ]] || COMPREPLY+=("$word"); done
+}
+complete -F _cupbot_words -o bashdefault -o default cupbot
+"#;
+
 /// Prints the completion script.
 fn complete(args: &CompletionsArgs) -> Result<ExitCode> {
     use anyhow::Context;
+    use clap_complete::Shell;
     use std::io::{self, Write};
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut grammar(), "cupbot", &mut script);
+    let mut grammar = grammar();
+    clap_complete::generate(args.shell, &mut grammar, "cupbot", &mut script);
+    match args.shell {
+        Shell::Bash => script.extend(BASH_WORDS.bytes()),
+        Shell::Fish => script.extend(fish_values(&grammar).bytes()),
+        _ => {}
+    }
     io::stdout().write_all(&script).context("writing the completion script")?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Addition to the script for fish: the values of arguments without a name, e.g. the games.
+fn fish_values(grammar: &clap::Command) -> String {
+    let mut lines = String::new();
+    for command in grammar.get_subcommands() {
+        let values = command.get_positionals().flat_map(|argument| argument.get_possible_values());
+        let names: Vec<String> = values.map(|value| value.get_name().to_string()).collect();
+        if !names.is_empty() {
+            let (command, names) = (command.get_name(), names.join(" "));
+            lines += &format!(
+                "complete -c cupbot -n \"__fish_cupbot_using_subcommand {command}\" -f -a \"{names}\"\n"
+            );
+        }
+    }
+    lines
 }
 
 /// Returns the description of the program on the help page.
 fn about() -> String {
     let game = registry::main_game();
-    let games: Vec<&str> = GAMES.iter().map(|game| game.name).collect();
     format!(
         "Competition bots in one binary. Without a command it plays {}, the game of {}, in the \
-         judge's protocol on stdin and stdout; on a terminal you play by hand, with the board on stderr.\n\n\
-         Games: {} (`cupbot games` shows what works for each)",
-        game.title,
-        game.contest.name,
-        games.join(", ")
+         judge's protocol on stdin and stdout; on a terminal you play by hand, with the board on stderr.",
+        game.title, game.contest.name
     )
 }
 
 /// Builds the grammar of the command line: commands for all games, those of the main game, and for each game
 /// a command whose subcommands are specific to it.
 fn grammar() -> clap::Command {
-    let mut grammar = Cli::command();
-    if let Some(commands) = &registry::main_game().commands {
-        // Hidden, since the help page lists them under the game's name.
-        let own = (commands.augment)(clap::Command::new(""));
-        let hidden = own.get_subcommands().map(|command| command.clone().hide(true));
-        grammar = grammar.subcommands(hidden);
-    }
+    let main = registry::main_game();
+    let mut grammar = with_example(Cli::command(), FIRST_EXAMPLES, main);
+    grammar = with_examples(grammar, EXAMPLES, main);
     for game in GAMES {
         let Some(commands) = &game.commands else { continue };
-        let command = clap::Command::new(game.name)
-            .about(format!("Commands specific to {} (training, tuning)", game.title))
-            .subcommand_required(true)
-            .arg_required_else_help(true);
-        grammar = grammar.subcommand((commands.augment)(command));
+        let command = (commands.augment)(clap::Command::new(game.name));
+        let command = with_examples(command, commands.examples, game);
+        let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+        let about = format!("Commands of {}: {}", game.title, names.join(", "));
+        if *game == main {
+            // Hidden, since the help page lists them under the game's name.
+            let own = command.get_subcommands().map(|command| command.clone().hide(true));
+            grammar = grammar.subcommands(own);
+        }
+        grammar = grammar.subcommand(
+            command.about(about).subcommand_required(true).arg_required_else_help(true),
+        );
     }
     grammar
+}
+
+/// Adds examples to the help of subcommands.
+fn with_examples(mut command: clap::Command, examples: Examples, game: &Entry) -> clap::Command {
+    for &(name, lines) in examples {
+        command = command.mut_subcommand(name, |command| with_example(command, lines, game));
+    }
+    command
+}
+
+/// Adds examples to the end of a command's help.
+fn with_example(command: clap::Command, lines: [&str; 2], game: &Entry) -> clap::Command {
+    let before = command.get_after_help().map_or(String::new(), |help| format!("{help}\n\n"));
+    let lines = lines.join("\n  ").replace("GAME", game.name);
+    command.after_help(format!("{before}Examples:\n  {lines}"))
 }
 
 /// Parses the command line and runs the command. `clock` was started when the process started.
@@ -253,9 +374,7 @@ mod tests {
     #[test]
     fn every_game_with_commands_has_a_subcommand() {
         grammar().debug_assert();
-        let about = about();
         for game in GAMES {
-            assert!(about.contains(game.name), "{about}");
             let found = grammar().find_subcommand(game.name).is_some();
             assert_eq!(found, game.commands.is_some(), "{}", game.name);
         }

@@ -1,9 +1,10 @@
 //! The help pages, compared with those in `tests/data/help`. `UPDATE_HELP=1 cargo test --release
 //! --test cli help` writes them anew: look at the difference before it is committed.
 
-use crate::common::cupbot;
+use crate::common::{cupbot, folder as folder_of};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::{env, fs};
 
 /// The first page is read at a glance.
@@ -30,6 +31,12 @@ fn commands_of(page: &str) -> Vec<String> {
     names.filter(|name| *name != "help").map(str::to_string).collect()
 }
 
+/// Splits the examples from the end of a page.
+fn without_examples(page: &str) -> (String, Vec<String>) {
+    let (page, examples) = page.split_once("\nExamples:\n").unwrap_or((page, ""));
+    (page.to_string(), examples.lines().map(|line| line.trim_start().to_string()).collect())
+}
+
 /// The pages that lead from one page to others, and that page.
 fn pages(command: &[String], found: &mut Vec<(String, String)>) {
     let page = page(command);
@@ -38,6 +45,17 @@ fn pages(command: &[String], found: &mut Vec<(String, String)>) {
     }
     let name = [&["cupbot".to_string()], command].concat().join("-");
     found.push((format!("{name}.txt"), page));
+}
+
+/// All pages, those of hidden commands included.
+fn all_pages() -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    pages(&[], &mut found);
+    for hidden in ["merge", "completions", "random-mover"] {
+        pages(&[hidden.to_string()], &mut found);
+    }
+    assert!(found.len() > 20, "only {} pages", found.len());
+    found
 }
 
 fn folder() -> PathBuf {
@@ -67,12 +85,11 @@ fn write_pages(found: &[(String, String)]) {
 
 #[test]
 fn help_pages_are_as_expected() {
-    let mut found = Vec::new();
-    pages(&[], &mut found);
-    for hidden in ["merge", "completions", "random-mover"] {
-        pages(&[hidden.to_string()], &mut found);
+    let mut found = all_pages();
+    for (_, page) in &mut found {
+        // Another test runs the examples.
+        *page = without_examples(page).0;
     }
-    assert!(found.len() > 20, "only {} pages", found.len());
     if env::var_os("UPDATE_HELP").is_some() {
         write_pages(&found);
     }
@@ -93,8 +110,90 @@ fn help_pages_are_as_expected() {
     assert_eq!(files, names.collect());
 }
 
+/// Examples that serve until Ctrl-C, or check more than this test needs.
+const ONLY_PARSED: [&str; 3] = ["cupbot board", "cupbot submit --check", "cupbot check --player"];
+
+/// Runs each command's two examples in this order in a new folder, with a shell. Those of [`ONLY_PARSED`] print their
+/// help, after their arguments were parsed.
+#[test]
+fn examples_of_the_help_work_when_pasted() {
+    let found = all_pages();
+    let folders = Path::new(env!("CARGO_BIN_EXE_cupbot")).parent().expect("a folder");
+    let path = format!("{}:{}", folders.display(), env::var("PATH").expect("a path"));
+    for (name, page) in &found {
+        let is_group = !commands_of(page).is_empty() && name != "cupbot.txt";
+        let (_, examples) = without_examples(page);
+        assert_eq!(examples.len(), if is_group { 0 } else { 2 }, "{name}: {page}");
+        let folder = folder_of("help", name);
+        for example in examples {
+            assert!(example.len() < 79, "wider than a terminal: {example}");
+            let is_parsed = ONLY_PARSED.iter().any(|start| example.starts_with(start));
+            let script = if is_parsed { example.clone() + " --help" } else { example.clone() };
+            let output = Command::new("bash")
+                .args(["-ec", &script])
+                .current_dir(&folder)
+                .env("PATH", &path)
+                .stdin(Stdio::null())
+                .output()
+                .expect("a shell");
+            let log = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{name}: {example}: {log}");
+        }
+    }
+}
+
 #[test]
 fn the_first_page_is_short() {
     let commands = commands_of(&page(&[]));
     assert!(commands.len() <= MAX_COMMANDS, "{commands:?}");
+}
+
+/// Completes the last word by bash's script and the function that it registers.
+fn completed_by_bash(folder: &Path, words: &[&str]) -> Vec<String> {
+    const COMPLETE: &str = r#"source ./script; words=("$@"); COMP_WORDS=(cupbot "$@"); COMP_CWORD=$#
+        registered=$(complete -p cupbot); function=${registered#*-F }
+        "${function%% *}" cupbot "${words[-1]}" "${COMP_WORDS[-2]}"; printf '%s\n' "${COMPREPLY[@]}""#;
+    let mut bash = Command::new("bash");
+    let output = bash.args(["-c", COMPLETE, "bash"]).args(words).current_dir(folder).output();
+    let text = String::from_utf8(output.expect("bash").stdout).expect("text");
+    let mut found: Vec<String> =
+        text.lines().filter(|line| !line.is_empty()).map(str::to_string).collect();
+    found.sort_unstable();
+    found
+}
+
+#[test]
+fn completions_offer_games_levels_and_files() {
+    let folder = folder_of("help", "completions");
+    let script = |shell: &str| {
+        let output = cupbot(&["completions", shell]).output().expect("it runs");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    fs::write(folder.join("script"), script("bash")).expect("a script");
+    fs::write(folder.join("games.txt"), "").expect("a file");
+    let games = ["6561", "chess960", "zero-point-one", "zuniq"];
+    let cases: [(&[&str], &[&str]); 9] = [
+        (&["play", ""], &games),
+        (&["submit", ""], &games),
+        (&["match", "--game", "ch"], &["chess960"]),
+        (&["play", "--level", "be"], &["beginner"]),
+        (&["--level", "m"], &["medium"]),
+        (&["analyse", "--net", "ga"], &["games.txt"]),
+        (&["6561", "train", "-o", "ga"], &["games.txt"]),
+        (&["play", "--lev"], &["--level"]),
+        // bash completes file names itself.
+        (&["check", ""], &[]),
+    ];
+    for (words, expected) in cases {
+        assert_eq!(completed_by_bash(&folder, words), expected, "{words:?}");
+    }
+    assert!(script("bash").contains("-o default cupbot"));
+    let all = games.map(|game| script("zsh").contains(&format!(" {game}")));
+    assert_eq!(all, [true; 4]);
+    let fish = script("fish");
+    for part in
+        ["using_subcommand play\" -f -a \"zero-point-one zuniq", "-l level -d 'Level of play' -r"]
+    {
+        assert!(fish.contains(part), "{part}");
+    }
 }

@@ -207,17 +207,24 @@ fn catches_interrupt(child: &Child) -> bool {
     mask.is_some_and(|mask| mask & 2 != 0)
 }
 
+/// Message of commands that keep nothing.
+const START_OVER: &str = "nothing is kept; the same command starts again from the beginning";
+
 #[test]
 fn every_long_command_says_how_to_continue() {
-    let cases: [(&[&str], &str); 8] = [
+    let cases: [(&[&str], &str); 12] = [
         (&["selfplay", "-o", "games", "--games", "1000000"], "games; --resume continues the run"),
         (&["zuniq", "selfplay", "-o", "z", "--games", "1000000"], "--resume continues the run"),
         (&["6561", "plan", "-o", "plan"], "the same command continues from it"),
-        (&["setups", "-o", "setups", "--nodes", "1000000"], "setups is unchanged"),
+        (&["setups", "-o", "setups", "--nodes", "1000000"], "last finished round are in setups"),
         (&["tune", "self:nodes=100", "--iterations", "1000000"], "--resume continues the run"),
-        (&["analyse", "--nodes", "1000000000", "b5d3"], "interrupted"),
-        (&["perft", "20"], "interrupted"),
-        (&["bench", "--depth", "20"], "interrupted"),
+        (&["analyse", "--nodes", "1000000000", "b5d3"], START_OVER),
+        (&["perft", "20"], START_OVER),
+        (&["bench", "--depth", "20"], START_OVER),
+        (&["check", "--player", "sleep 1000"], START_OVER),
+        (&["referee", "6561", "--p1", "sleep 1000", "--p2", "sleep 1000"], "plays again"),
+        (&["6561", "train", "-o", "network"], "--checkpoint FILE lets a run continue"),
+        (&["board", "--no-open", "--port", "0"], "the browser keeps the games"),
     ];
     let folder = folder("interrupt", "all");
     let setups = ["WFNADAAADDFDAAAA", "aaaadddaaadaffnw"];

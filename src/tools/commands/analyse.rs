@@ -39,15 +39,23 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let record = args.source.read()?;
     let game = registry::entry(record.game);
     let analyse = game.require(&game.analyse, "analysis")?;
-    ctrl_c::end_with(String::new());
+    ctrl_c::stop_soon();
     let analysis = (analyse.run)(&record, &args.options);
     let analysis = analysis.with_context(|| args.source.place(&record))?;
+    let plies: Vec<u64> = analysis.notes.iter().filter_map(|note| note["ply"].as_u64()).collect();
+    if ctrl_c::is_interrupted() && plies.is_empty() {
+        ctrl_c::end(ctrl_c::START_OVER);
+    }
     let written = if args.json {
         say!("{}", report(record, analysis))
     } else {
         show!("{}", in_colour(&analysis.table))
     };
     written.context("writing the analysis")?;
+    if let (true, [first, .., last] | [first @ last]) = (ctrl_c::is_interrupted(), &plies[..]) {
+        tell!("interrupted: moves {first} to {last} are analysed; --from and --to select others");
+        return Ok(ExitCode::from(ctrl_c::exit_status()));
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -27,7 +27,7 @@ pub struct Args {
 /// Prints the report of the benchmark.
 pub fn run(args: Args) -> Result<ExitCode> {
     let bench = args.game.require(&args.game.bench, "benchmark")?;
-    ctrl_c::end_with(String::new());
+    ctrl_c::start_over();
     let report = bench(&args.options)?;
     if args.json {
         let total = |name: &str| -> Option<f64> {

@@ -44,7 +44,7 @@ fn options_help() -> String {
 
 /// Prints the count at each depth up to the given one, or with `--divide` the count of each move.
 pub fn run(args: Args) -> Result<ExitCode> {
-    ctrl_c::end_with(String::new());
+    ctrl_c::start_over();
     let perft = args.game.require(&args.game.perft, "perft")?;
     let tree = (perft.tree)(&args.moves, &args.options)?;
     if args.divide {

@@ -100,6 +100,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         Ok(ControlFlow::Continue(()))
     })?;
     if ended == Ended::Interrupted {
+        tell!("interrupted: there are no scores; the same command plays again");
         return Ok(ExitCode::from(ctrl_c::exit_status()));
     }
     for text in games.iter().filter_map(GameRecord::fault_text) {

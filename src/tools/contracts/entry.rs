@@ -104,7 +104,13 @@ pub struct Commands {
     pub augment: fn(clap::Command) -> clap::Command,
     /// Runs the subcommand that was parsed.
     pub run: fn(&'static Entry, &ArgMatches) -> Result<ExitCode>,
+    /// Examples for their help.
+    pub examples: Examples,
 }
+
+/// Names of commands and two examples for the help of each. They work when pasted in this order in an empty folder;
+/// `GAME` stands for the name of the game.
+pub type Examples = &'static [(&'static str, [&'static str; 2])];
 
 impl Commands {
     /// Creates the subcommands defined by `C`.
@@ -112,12 +118,15 @@ impl Commands {
         Commands {
             augment: C::augment_subcommands,
             run: |game, matches| C::from_arg_matches(matches)?.run(game),
+            examples: C::EXAMPLES,
         }
     }
 }
 
 /// Subcommands that can be run.
 pub trait Run: Subcommand {
+    /// Examples for the help.
+    const EXAMPLES: Examples;
     /// Runs the subcommand for this game.
     fn run(self, game: &'static Entry) -> Result<ExitCode>;
 }

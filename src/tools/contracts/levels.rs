@@ -4,6 +4,7 @@ use super::GameState;
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::{Player, Report, Turn};
 use crate::engine::rng::Rng;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 /// A level of play.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,7 +43,13 @@ pub fn names() -> String {
     LEVELS.each_ref().map(|level| level.name).join(", ")
 }
 
-/// Parses the name of a level on the command line.
+/// Returns a parser of level names on the command line.
+pub fn parser() -> impl TypedValueParser<Value = &'static Level> {
+    let names = LEVELS.each_ref().map(|level| level.name);
+    PossibleValuesParser::new(names).map(|name| find(&name).expect("the parser accepts only names"))
+}
+
+/// Parses the name of a level among a player's options.
 pub fn parse(name: &str) -> Result<&'static Level, String> {
     find(name).ok_or_else(|| format!("expected one of {}", names()))
 }

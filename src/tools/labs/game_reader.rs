@@ -27,16 +27,28 @@ use serde::de::DeserializeOwned;
 use serde::Deserialize;
 use serde_json::{json, Map, Value};
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::ffi::OsString;
+use std::fmt::{self, Display, Formatter};
 use std::io::BufRead;
 use std::path::Path;
 
 /// Type of the header line of a match's log.
 const MATCH_HEAD: &str = "match";
 /// Error of a text that is no record.
-pub const NO_GAME: &str =
-    "no game found: expected moves, optionally after an id and an outcome or after a \
-                           position, or a JSON object";
+#[derive(Debug)]
+pub struct NoGame;
+
+impl Display for NoGame {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        f.write_str(
+            "no game found: expected moves, optionally after an id and an outcome or after a \
+             position, or a JSON object",
+        )
+    }
+}
+
+impl Error for NoGame {}
 
 /// Parses a line as a record; `None` if it is empty or a comment.
 pub fn parse(line: &str) -> Result<Option<Record>> {
@@ -112,7 +124,7 @@ fn from_words(words: &[&str]) -> Result<Record> {
             return Ok(Record { id, outcome, ..record? });
         }
     }
-    bail!(NO_GAME)
+    Err(NoGame.into())
 }
 
 /// Returns the words without the numbers of moves, if they begin with the number 1.

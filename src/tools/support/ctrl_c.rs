@@ -9,9 +9,15 @@ use std::process;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 /// Exit status of a program killed by signal N is this plus N, by the convention of shells.
 const EXIT_SIGNAL: u8 = 128;
+
+/// Message of commands that keep nothing.
+pub const START_OVER: &str = ": nothing is kept; the same command starts again from the beginning";
+/// Time that a job has to stop by itself.
+const PATIENCE: Duration = Duration::from_millis(700);
 
 /// The first caught signal; 0 if none.
 static CAUGHT: AtomicI32 = AtomicI32::new(0);
@@ -65,13 +71,38 @@ pub fn at_once(action: impl Fn() + Send + 'static) {
 
 /// Ends the process on the first signal with a message, for commands whose results are already in files.
 pub fn end_with(message: String) {
-    at_once(move || {
-        // Over a progress bar.
-        let clear = if io::stderr().is_terminal() { "\r\u{1b}[K" } else { "" };
-        tell!("{clear}interrupted{message}");
-        process::exit(exit_status().into());
+    at_once(move || end(&message));
+    catch();
+}
+
+/// Ends the process on the first signal, for commands that keep nothing.
+pub fn start_over() {
+    end_with(START_OVER.to_string());
+}
+
+/// Lets the job stop by itself after the first signal, to print what is done. Ends the process if that takes longer
+/// than [`PATIENCE`].
+pub fn stop_soon() {
+    at_once(|| {
+        thread::spawn(|| {
+            thread::sleep(PATIENCE);
+            end(START_OVER);
+        });
     });
     catch();
+}
+
+/// Ends the process with a message, after a signal.
+pub fn end(message: &str) -> ! {
+    // Over a progress bar.
+    let clear = if io::stderr().is_terminal() { "\r\u{1b}[K" } else { "" };
+    tell!("{clear}interrupted{message}");
+    process::exit(exit_status().into());
+}
+
+/// Acts as if Ctrl-C had been pressed, for terminals in raw mode.
+pub fn interrupt() {
+    on_signal(SIGINT);
 }
 
 fn on_signal(signal: i32) {

@@ -128,7 +128,7 @@ pub enum EloScale {
 /// Normalised elo per standard deviation of a game. By this factor normalised and logistic elo are equal if no game is
 /// drawn and the players are nearly equal.
 const NORMALIZED_ELO: f64 = 800.0 / std::f64::consts::LN_10;
-/// Number of steps that determine a most likely distribution with a given normalised elo.
+/// Maximum number of steps that determine a most likely distribution with a given normalised elo.
 const STEPS: usize = 20;
 
 /// Returns the most likely distribution of pair scores with a normalised elo difference: M. Van den Bergh,
@@ -142,12 +142,16 @@ fn most_likely_normalized(counts: &[f64; 5], elo: f64) -> [f64; 5] {
         let mean: f64 = shares.iter().zip(SCORES).map(|(p, s)| p * s).sum();
         let variance: f64 = shares.iter().zip(SCORES).map(|(p, s)| p * (s - mean).powi(2)).sum();
         let deviation = variance.sqrt();
-        shares = most_likely(
-            counts,
-            &SCORES.map(|s| {
-                s - 0.5 - distance * deviation * (1.0 + ((mean - s) / deviation).powi(2)) / 2.0
-            }),
-        );
+        let value = |s: f64| {
+            let slope = (1.0 + ((mean - s) / deviation).powi(2)) / 2.0;
+            s - 0.5 - distance * deviation * slope
+        };
+        let next = most_likely(counts, &SCORES.map(value));
+        let change = next.iter().zip(shares).map(|(new, old)| (new - old).abs()).sum::<f64>();
+        shares = next;
+        if change < 1e-9 {
+            break;
+        }
     }
     shares
 }

@@ -2,6 +2,7 @@
 //! written.
 
 use super::checkpoint::{Checkpoint, State};
+use super::report::{Charts, ReportOption};
 use super::samples::Samples;
 use super::store::{Packed, StoreConfig};
 use super::{Adam, Schedule, Step};
@@ -47,6 +48,8 @@ pub struct Outputs {
     /// Append one JSON line per epoch to this file
     #[arg(long, value_name = "FILE")]
     log: Option<OutputFile>,
+    #[command(flatten)]
+    report: ReportOption,
     /// Memory limit for positions in GiB; above it, they are kept in a file beside the network
     #[arg(long, value_name = "GIB", default_value_t = 8.0, value_parser = parse_not_negative::<f64>)]
     memory: f64,
@@ -72,7 +75,12 @@ impl Outputs {
             files::ensure_begins(path, LOG_START.as_bytes(), "training log")?;
             files::ensure_writable(path)?;
         }
-        Ok(())
+        self.report.ensure_writable()
+    }
+
+    fn write_report(&self, summary: &str, charts: &Charts) -> Result<()> {
+        let title = format!("Training of {}", self.output.display());
+        self.report.write(&title, summary, "epoch", charts)
     }
 
     /// Removes an epoch from the end of the log: it was killed before its checkpoint and is trained again.
@@ -90,6 +98,7 @@ impl Outputs {
 }
 
 /// Training options.
+#[derive(Clone)]
 pub struct TrainingConfig {
     /// Number of epochs.
     pub epochs: u32,
@@ -107,6 +116,8 @@ pub struct TrainingConfig {
     pub recipe: String,
 }
 
+/// Steps per epoch with the batch size for too few positions.
+const MIN_STEPS: usize = 16;
 /// Start of every line of the log.
 const LOG_START: &str = "{\"epoch\":";
 
@@ -122,6 +133,22 @@ struct EpochLog {
     positions_per_second: f64,
 }
 
+impl EpochLog {
+    /// Adds the epoch to the curves of the report.
+    fn add_to(&self, charts: &mut Charts) {
+        let x = self.epoch as f64;
+        let losses = [
+            ("training", Some(self.training_loss)),
+            ("validation", self.validation_loss),
+            ("against results", self.result_loss),
+        ];
+        for (name, loss) in losses.into_iter().filter_map(|(name, loss)| Some((name, loss?))) {
+            charts.add("Loss", name, [x, loss]);
+        }
+        charts.add("Learning rate at the end of the epoch", "", [x, f64::from(self.rate)]);
+    }
+}
+
 /// Trains a network and writes it after every epoch, even if the checkpoint has no epochs left.
 pub fn run<T: Trainee>(
     trainee: &mut T,
@@ -129,13 +156,10 @@ pub fn run<T: Trainee>(
     config: &TrainingConfig,
     outputs: &Outputs,
 ) -> Result<()> {
-    let TrainingConfig { batch, rate, warm_up, .. } = *config;
     let count = samples.training.len();
     ensure!(count > 0, "the files have no usable positions: play more games");
-    ensure!(
-        count >= batch,
-        "too few positions ({count} for a batch of {batch}): play more games or use --batch {count}"
-    );
+    let config = &TrainingConfig { batch: fitting_batch(config.batch, count), ..config.clone() };
+    let TrainingConfig { batch, rate, warm_up, .. } = *config;
     ctrl_c::end_with(match &outputs.checkpoint {
         Some(path) => format!(": the same command continues from {}", path.display()),
         None => {
@@ -163,12 +187,21 @@ pub fn run<T: Trainee>(
     if state.done >= epochs {
         return files::replace_atomically(&outputs.output, &trainee.to_bytes()?);
     }
+    let mut charts = match state.memo.as_str() {
+        "" => Charts::default(),
+        memo => serde_json::from_str(memo)?,
+    };
     let probe = samples.training.batch::<T::Sample>(0, batch)?;
     let first = trainee.loss(&probe)?;
     while state.done < epochs {
         let log = run_epoch(trainee, samples, config, &schedule, &mut state)?;
         let network = trainee.to_bytes()?;
         report(outputs, &log)?;
+        log.add_to(&mut charts);
+        state.memo = serde_json::to_string(&charts)?;
+        let done = state.done;
+        let summary = format!("{done} of {epochs} epochs, {count} positions, batches of {batch}");
+        outputs.write_report(&summary, &charts)?;
         files::replace_atomically(&outputs.output, &network)?;
         // Saved last: a checkpoint implies that the network of its epoch was written.
         if let Some(checkpoint) = &mut checkpoint {
@@ -179,6 +212,16 @@ pub fn run<T: Trainee>(
         true => Ok(()),
         false => ensure_learned(first / batch as f64, trainee.loss(&probe)? / batch as f64),
     }
+}
+
+/// Returns the batch size for this number of positions: a smaller one if there are too few.
+fn fitting_batch(batch: usize, count: usize) -> usize {
+    if batch <= count {
+        return batch;
+    }
+    let fitting = (count / MIN_STEPS).max(1);
+    tell!("only {count} positions: --batch {fitting} instead of {batch}");
+    fitting
 }
 
 /// Fails if the loss on some training positions did not fall.
@@ -265,7 +308,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("log");
         let [output, log] = ["net", "log"].map(|name| OutputFile::from(folder.path().join(name)));
-        let outputs = Outputs { output, checkpoint: None, log: Some(log), memory: 1.0 };
+        let report = ReportOption::default();
+        let outputs = Outputs { output, checkpoint: None, log: Some(log), report, memory: 1.0 };
         outputs.drop_logged_epoch(2).expect("no log is fine");
         let line = |epoch: u32| format!("{LOG_START}{epoch},\"training_loss\":0.1}}\n");
         let (whole, first) = (line(1) + &line(2), line(1));

@@ -21,7 +21,7 @@ use anyhow::{Context, Result};
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::process::CommandExt;
-use std::process::{self, Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 
 /// Default port, so that saved links keep working.
 const DEFAULT_PORT: u16 = 6101;
@@ -59,16 +59,15 @@ pub fn run(args: Args) -> Result<ExitCode> {
     })?;
     let port = listener.local_addr().context("the address of the page")?.port();
     let address = format!("http://127.0.0.1:{port}/{}", args.game.name);
-    // The first Ctrl-C ends the program at once: there is nothing to save.
-    ctrl_c::catch();
-    ctrl_c::at_once(|| process::exit(ctrl_c::exit_status().into()));
+    let games = ": the browser keeps the games; the same command shows them again";
+    ctrl_c::end_with(games.to_string());
     // Programs that read the first line may request the page now.
     say!("{address}")?;
     tell!("Press Ctrl-C to stop.");
     if !args.no_open && open_browser(&address).is_err() {
         tell!("No browser could be started: open the address above in a browser on this machine.");
     }
-    server::serve(listener, args.host)?;
+    server::serve(listener, args.host, args.game)?;
     Ok(ExitCode::SUCCESS)
 }
 

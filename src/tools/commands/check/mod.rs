@@ -8,6 +8,7 @@ use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::record::{Outcome, Record};
 use crate::tools::labs::game_reader;
 use crate::tools::labs::registry;
+use crate::tools::support::ctrl_c;
 use crate::tools::support::files;
 use crate::tools::support::text::{sanitize, shown_name};
 use anyhow::{anyhow, bail, ensure, Context, Result};
@@ -46,6 +47,7 @@ pub struct Args {
 
 /// Checks the games of a file, or tests a player.
 pub fn run(args: Args) -> Result<ExitCode> {
+    ctrl_c::start_over();
     match (&args.player, &args.file) {
         (Some(command), _) => check_player(command, &args),
         (None, Some(file)) => check_file(file, args.json),

@@ -63,6 +63,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     ctrl_c::catch();
     let inputs = inputs(&args)?;
     if ctrl_c::is_interrupted() {
+        tell!("interrupted: nothing is written; the same command starts again");
         return Ok(ExitCode::from(ctrl_c::exit_status()));
     }
     let described = inputs.iter().map(|input| (input.name.clone(), input.settings.clone()));

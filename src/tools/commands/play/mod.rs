@@ -11,6 +11,7 @@ use crate::tools::contracts::levels::{self, Careless, Level};
 use crate::tools::contracts::opponent::MAX_HASH_MB;
 use crate::tools::contracts::settings::Settings;
 use crate::tools::labs::registry;
+use crate::tools::support::ctrl_c;
 use crate::tools::support::units::parse_time;
 use anyhow::{bail, ensure, Context, Result};
 use std::fs::File;
@@ -28,8 +29,9 @@ pub struct Options {
     /// Nodes per move instead of the clock (reproducible)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
-    /// Level of play: beginner, easy, medium, strong or full
-    #[arg(long, value_name = "NAME", value_parser = levels::parse, conflicts_with_all = ["nodes", "time"])]
+    /// Level of play
+    #[arg(long, value_name = "NAME", value_parser = levels::parser(), ignore_case = true,
+          conflicts_with_all = ["nodes", "time"])]
     pub level: Option<&'static Level>,
     /// Time per game, or per later move, e.g. 10s or 50ms (default: the contest's)
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
@@ -128,6 +130,8 @@ pub fn run_main_game(options: Options, clock: Clock) -> Result<ExitCode> {
 fn by_hand(game: Option<&'static Entry>, options: Options) -> Result<ExitCode> {
     let Options { hash, nodes, level, time, .. } = options;
     let options = by_hand::Options { hash, nodes, time, level };
+    ctrl_c::at_once(|| ctrl_c::end(&by_hand::continuation()));
+    ctrl_c::catch();
     let mut terminal = by_hand::Terminal::of_process();
     let mut plain = io::stdin().lock();
     let input: &mut dyn by_hand::Lines = match &mut terminal {

@@ -11,10 +11,12 @@ mod verify;
 use crate::engine::contest::SourceLimit;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::labs::registry::{self, GAMES};
+use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::files::{self, ensure_replaceable, replace_atomically};
 use anyhow::{ensure, Context, Result};
 use bundle::Form;
+use clap::builder::TypedValueParser;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -23,7 +25,7 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 pub struct Args {
     /// Game of the player (see --list); with --check [default: the game named in the file's header]
-    #[arg(required_unless_present_any = ["list", "check"], value_parser = find)]
+    #[arg(required_unless_present_any = ["list", "check"], value_parser = registry::parser().map(|game| Submission { game }))]
     game: Option<Submission>,
     /// Output file (default: stdout)
     #[arg(short, long, value_name = "FILE")]
@@ -66,6 +68,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         let submission = named.map_or_else(|| submission_of(file), Ok)?;
         return verify::run(file, submission.game, &args.conditions);
     }
+    ctrl_c::start_over();
     let Some(submission) = named else {
         for game in GAMES {
             say!("{:16} {}, {}", game.name, game.title, game.contest.name)?;
@@ -83,14 +86,6 @@ pub fn run(args: Args) -> Result<ExitCode> {
         None => io::stdout().write_all(text.as_bytes()).context("writing the submission")?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Returns the submission of the game with this name.
-fn find(name: &str) -> Result<Submission> {
-    let found = registry::find(name).map(|game| Submission { game });
-    found.with_context(|| {
-        format!("no game is named {name:?}; `cupbot submit --list` lists the games")
-    })
 }
 
 /// Returns the submission named by the command in a file's header, or that of the main game if the header

@@ -1,7 +1,7 @@
 //! Commands specific to 6561.
 
 use super::{plan, training};
-use crate::tools::contracts::entry::{Entry, Run};
+use crate::tools::contracts::entry::{Entry, Examples, Run};
 use anyhow::Result;
 use clap::Subcommand;
 use std::process::ExitCode;
@@ -13,6 +13,23 @@ pub enum Command {
 }
 
 impl Run for Command {
+    const EXAMPLES: Examples = &[
+        (
+            "plan",
+            [
+                "cupbot GAME plan -o plan.txt --restarts 2 --width 100",
+                "cupbot GAME plan -o plan.txt --restarts 4 --width 200",
+            ],
+        ),
+        (
+            "train",
+            [
+                "cupbot GAME train -o network.bin --games 100",
+                "cupbot GAME train -o network.bin --games 200 --every 20 --report training.html",
+            ],
+        ),
+    ];
+
     fn run(self, _game: &'static Entry) -> Result<ExitCode> {
         match self {
             Command::Plan(args) => plan::run(args),

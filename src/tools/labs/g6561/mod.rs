@@ -6,7 +6,6 @@ mod beam;
 mod board;
 mod by_hand;
 mod commands;
-mod curve;
 mod evaluation;
 mod opponent;
 mod page;

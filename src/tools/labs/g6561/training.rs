@@ -7,7 +7,6 @@
 //! the partner makes a random move with a given probability and moves greedily otherwise. The main
 //! colour is fixed: a search recolours its boards.
 
-use super::curve::{self, Point};
 use crate::engine::rng::Rng;
 use crate::games::g6561::board::{Board, Colour, Direction, Piece};
 use crate::games::g6561::game::{Game, Move, Position, Turn, MAX_PLIES};
@@ -23,13 +22,14 @@ use crate::tools::support::progress_bar::Progress;
 use crate::tools::support::units::parse_share;
 use crate::tools::training::checkpoint::{Checkpoint, State};
 use crate::tools::training::ensure_finite;
+use crate::tools::training::report::{Charts, ReportOption};
 use anyhow::Result;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Train the network of 6561 by self-play, from zero
 ///
-/// Every `--report` games, prints the number of games, the mean units of the main colour at the end
+/// Every `--every` games, prints the number of games, the mean units of the main colour at the end
 /// of the games since the last report, and the mean score of test games with the same partner,
 /// without learning.
 #[derive(clap::Args)]
@@ -54,13 +54,12 @@ pub struct Args {
     keep: usize,
     /// Number of games between two reports
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
-    report: u64,
+    every: u64,
     /// Checkpoint file, written at every report (250 MB) and resumed if it exists
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<OutputFile>,
-    /// Output file of the learning curve, an SVG image
-    #[arg(long, value_name = "FILE")]
-    curve: Option<OutputFile>,
+    #[command(flatten)]
+    report: ReportOption,
     /// Random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -75,12 +74,8 @@ const EARLY_END: f32 = 500.0;
 pub fn run(args: Args) -> Result<ExitCode> {
     ensure_begins(&args.output, FORMAT.prefix(), "network of this game")?;
     ensure_replaceable(&args.output)?;
-    if let Some(path) = &args.curve {
-        ensure_begins(path, b"<svg", "image in SVG")?;
-    }
-    for path in args.checkpoint.iter().chain(&args.curve) {
-        ensure_replaceable(path)?;
-    }
+    args.report.ensure_writable()?;
+    args.checkpoint.as_deref().map_or(Ok(()), ensure_replaceable)?;
     ctrl_c::catch();
     let mut learner = Learner::new(&args);
     let checkpoint = args.checkpoint.as_deref().map(Checkpoint::open).transpose()?;
@@ -100,11 +95,13 @@ pub fn run(args: Args) -> Result<ExitCode> {
         games += 1;
         since += 1;
         progress.advance(|| format!("{:.1} units", units as f64 / since as f64));
-        if games % args.report == 0 || games == args.games {
+        if games % args.every == 0 || games == args.games {
             let score = learner.test_score();
             let mean = units as f64 / since as f64;
             say!("games {games} units {mean:.1} score {score:.0}")?;
-            learner.curve.push(Point { games, score });
+            learner.charts.add("Mean score of test games, one ply deep", "", [games as f64, score]);
+            let title = "Mean units of the main colour at the end of a game";
+            learner.charts.add(title, "", [games as f64, (mean * 10.0).round() / 10.0]);
             (units, since) = (0, 0);
             saver.save(&mut learner, games)?;
         }
@@ -112,6 +109,12 @@ pub fn run(args: Args) -> Result<ExitCode> {
     progress.finish();
     saver.save(&mut learner, games)?;
     if ctrl_c::is_interrupted() {
+        let name = args.output.display();
+        let how = match &args.checkpoint {
+            Some(path) => format!("the same command continues from {}", path.display()),
+            None => "--checkpoint FILE lets a run continue".to_string(),
+        };
+        tell!("interrupted: {name} has the network after {games} games; {how}");
         return Ok(ExitCode::from(ctrl_c::exit_status()));
     }
     Ok(ExitCode::SUCCESS)
@@ -136,22 +139,22 @@ impl Saver<'_> {
         let Some(state) = checkpoint.load(&self.settings(), learner.numbers())? else {
             return Ok(0);
         };
-        learner.curve = serde_json::from_str(&state.memo)?;
+        learner.charts = serde_json::from_str(&state.memo)?;
         Ok(state.done)
     }
 
-    /// Writes the network and, if requested, the checkpoint and the curve.
+    /// Writes the network and, if requested, the checkpoint and the report.
     fn save(&mut self, learner: &mut Learner, games: u64) -> Result<()> {
         ensure_finite(learner.network.weights())?;
         let settings = self.settings();
         if let Some(checkpoint) = &mut self.checkpoint {
-            let memo = serde_json::to_string(&learner.curve)?;
+            let memo = serde_json::to_string(&learner.charts)?;
             let state = State { done: games, steps: 0, memo };
             checkpoint.save(&settings, &state, &learner.numbers())?;
         }
-        if let Some(path) = &self.args.curve {
-            replace_atomically(path, curve::draw(&learner.curve).as_bytes())?;
-        }
+        let Args { report, output, games: total, .. } = self.args;
+        let title = format!("Training of {}", output.display());
+        report.write(&title, &format!("{games} of {total} games"), "games", &learner.charts)?;
         let network = learner.pruned(self.args.keep).to_bytes();
         replace_atomically(&self.args.output, &network)
     }
@@ -176,7 +179,7 @@ struct Learner {
     /// Fraction of games that start in the stored game.
     planned: f64,
     plan: Arc<Plan>,
-    curve: Vec<Point>,
+    charts: Charts,
 }
 
 /// Returns the change of a board's value if each update of its weights is 1: the number of weights,
@@ -203,7 +206,7 @@ impl Learner {
             lambda: args.lambda as f32,
             planned: args.planned,
             plan: Plan::shared(),
-            curve: Vec::new(),
+            charts: Charts::default(),
         }
     }
 
@@ -375,11 +378,11 @@ mod tests {
             games,
             errors: 1.0,
             lambda: 0.9,
-            report: 50,
+            every: 50,
             planned: 0.2,
             keep: 50_000,
             checkpoint: Some(path.join("checkpoint").into()),
-            curve: Some(path.join("curve.svg").into()),
+            report: ReportOption { report: Some(path.join("report.html").into()) },
             seed: 5,
         }
     }
@@ -438,8 +441,12 @@ mod tests {
         let [one, other] = [&whole, &parts]
             .map(|folder| fs::read(folder.path().join("network.bin")).expect("the network"));
         assert!(one == other && Network::from_bytes(&one).is_ok());
-        let curve = fs::read_to_string(parts.path().join("curve.svg")).expect("a curve");
-        assert!(curve.contains("</svg>"));
+        // The curve has the reports of both runs.
+        let page = fs::read_to_string(parts.path().join("report.html")).expect("a report");
+        assert!(
+            page.contains("<title>games 50: ") && page.contains("<title>games 120: "),
+            "{page}"
+        );
         let other_seed = Args { seed: 6, ..args(parts.path(), 120) };
         let error = format!("{:#}", run(other_seed).expect_err("another seed"));
         assert!(error.contains("--seed"), "{error}");

@@ -6,6 +6,7 @@ use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::types::Move;
+use crate::tools::support::ctrl_c;
 use crate::tools::support::files::read_text;
 use anyhow::{ensure, Context, Result};
 use std::path::PathBuf;
@@ -38,6 +39,7 @@ struct Tactic {
 
 /// Prints the nodes of every position and a summary.
 pub fn run(args: Args) -> Result<ExitCode> {
+    ctrl_c::start_over();
     let name = args.file.display();
     let text = read_text(&args.file).with_context(|| format!("reading {name}"))?;
     let mut searcher = Searcher::new(Params::default(), HASH_MB);

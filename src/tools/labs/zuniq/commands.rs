@@ -1,7 +1,7 @@
 //! Commands specific to Zuniq.
 
 use super::{selfplay, training};
-use crate::tools::contracts::entry::{Entry, Run};
+use crate::tools::contracts::entry::{Entry, Examples, Run};
 use anyhow::Result;
 use clap::Subcommand;
 use std::process::ExitCode;
@@ -13,6 +13,23 @@ pub enum Command {
 }
 
 impl Run for Command {
+    const EXAMPLES: Examples = &[
+        (
+            "selfplay",
+            [
+                "cupbot GAME selfplay -o games.zuniq --games 4",
+                "cupbot GAME selfplay -o games.zuniq --games 8 --resume",
+            ],
+        ),
+        (
+            "train",
+            [
+                "cupbot GAME selfplay -o games.zuniq --games 50 --simulations 10",
+                "cupbot GAME train games.zuniq -o network.bin --report training.html",
+            ],
+        ),
+    ];
+
     fn run(self, _game: &'static Entry) -> Result<ExitCode> {
         match self {
             Command::Selfplay(args) => selfplay::run(args),

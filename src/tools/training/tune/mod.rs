@@ -23,6 +23,7 @@ use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::files::{create_new_atomically, read_text, replace_atomically};
 use crate::tools::support::progress_bar::Progress;
 use crate::tools::support::units::parse_positive;
+use crate::tools::training::report::{Charts, ReportOption};
 use anyhow::{bail, ensure, Context, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
@@ -82,11 +83,15 @@ pub struct Args {
     /// State file; it must not exist, unless --resume is given
     #[arg(long, default_value = "tune.json", value_name = "FILE")]
     state: OutputFile,
+    #[command(flatten)]
+    report: ReportOption,
     /// Resume from the state file (same arguments except --jobs)
     #[arg(long)]
     resume: bool,
 }
 
+/// Maximum number of values of a parameter in the report.
+const REPORTED: u64 = 200;
 /// Number of parameters in the progress line.
 const SHOWN_PARAMETERS: usize = 2;
 
@@ -99,9 +104,27 @@ struct State {
     iteration: u64,
     /// The tuned parameters with their current values.
     tuned: Vec<Tuned>,
+    /// Curves for the report.
+    #[serde(default)]
+    charts: Charts,
 }
 
 impl State {
+    /// Adds the current values to the curves, about [`REPORTED`] times in a run.
+    fn add_to_charts(&mut self, schedule: &Schedule) {
+        let every = schedule.iterations.div_ceil(REPORTED).max(1);
+        if self.iteration % every != 0 && self.iteration != schedule.iterations {
+            return;
+        }
+        let x = self.iteration as f64;
+        for parameter in &self.tuned {
+            // Two decimals keep the state file short.
+            let value = (parameter.value * 100.0).round() / 100.0;
+            self.charts.add(&parameter.name, "", [x, value]);
+        }
+        self.charts.add("Learning rate", "", [x, schedule.rate(self.iteration)]);
+    }
+
     /// Serialises the state as JSON.
     fn to_bytes(&self) -> Result<Vec<u8>> {
         Ok(serde_json::to_vec_pretty(self)?)
@@ -117,7 +140,10 @@ where
     let mut base = (tunable.parse)(options_of_built_in(game, &args.player)?)?;
     let settings = settings(game, &args, &base)?;
     let tuned = select_parameters(&args.only, (tunable.params)(&mut base))?;
-    let fresh = State { settings, iteration: 0, tuned };
+    let schedule = Schedule { iterations: args.iterations, rate: args.rate };
+    let mut fresh = State { settings, iteration: 0, tuned, charts: Charts::default() };
+    fresh.add_to_charts(&schedule);
+    args.report.ensure_writable()?;
     let mut state = if args.resume {
         load(&args.state, &fresh)?
     } else {
@@ -127,7 +153,6 @@ where
     let name = args.state.display();
     ctrl_c::end_with(format!(": finished iterations are in {name}; --resume continues the run"));
     let initial_values: Vec<f64> = state.tuned.iter().map(|parameter| parameter.value).collect();
-    let schedule = Schedule { iterations: args.iterations, rate: args.rate };
     let mut progress = Progress::new("iterations", state.iteration, args.iterations);
     let mut arena = Arc::new(Arena {
         game,
@@ -141,7 +166,9 @@ where
     });
     while state.iteration < args.iterations {
         iterate(&mut state, &schedule, &mut arena, (tunable, &base), &args)?;
+        state.add_to_charts(&schedule);
         replace_atomically(&args.state, &state.to_bytes()?)?;
+        write_report(&args, &state)?;
         progress.advance(|| progress_line(&state.tuned, &initial_values));
     }
     progress.finish();
@@ -149,6 +176,16 @@ where
     let mut player = tunable.with_values(&base, &state.tuned, &values);
     say_part!("{}", params::write((tunable.params)(&mut player)))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the report, if there is to be one.
+fn write_report(args: &Args, state: &State) -> Result<()> {
+    let title = format!("Tuning of {}", args.player);
+    let summary = format!(
+        "{} of {} iterations of {} pairs of games",
+        state.iteration, args.iterations, args.pairs
+    );
+    args.report.write(&title, &summary, "iteration", &state.charts)
 }
 
 /// Returns the options of the player to tune, which follow its name on the command line.

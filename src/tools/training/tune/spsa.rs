@@ -30,7 +30,7 @@ impl Schedule {
     }
 
     /// Returns the learning rate at an iteration (from 0).
-    fn rate(&self, iteration: u64) -> f64 {
+    pub fn rate(&self, iteration: u64) -> f64 {
         let stability = STABILITY * self.iterations as f64;
         self.rate * ((stability + 1.0) / (stability + iteration as f64 + 1.0)).powf(ALPHA)
     }

@@ -9,7 +9,7 @@ use std::fs;
 
 fn fresh() -> State {
     let tuned = select_parameters(&[], &Params::default()).expect("all parameters");
-    State { settings: json!({ "seed": 1 }), iteration: 0, tuned }
+    State { settings: json!({ "seed": 1 }), iteration: 0, tuned, charts: Charts::default() }
 }
 
 fn text(state: &State) -> String {

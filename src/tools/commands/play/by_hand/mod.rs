@@ -22,6 +22,7 @@ use crate::tools::support::text::sanitize;
 use anyhow::Result;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use suggestions::nearest_command;
 
@@ -44,6 +45,14 @@ const FIRST_LEVEL: &str = "medium";
 const MAX_COMMAND: usize = 10;
 /// Prefix of the reasons why a legal-looking move is refused.
 const ILLEGAL: &str = "illegal: ";
+
+/// How to continue the game in progress, as a message after Ctrl-C.
+static CONTINUATION: Mutex<String> = Mutex::new(String::new());
+
+/// Returns how to continue the game in progress; empty before its first move.
+pub fn continuation() -> String {
+    CONTINUATION.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
 
 /// Options of a session.
 #[derive(Clone, Copy, Debug, Default)]
@@ -182,6 +191,7 @@ impl<'a> Session<'a> {
         side: Side,
         input: &mut dyn Lines,
     ) -> io::Result<Option<&'static Entry>> {
+        self.keep_continuation();
         self.show(self.hand.welcome)?;
         if let Some(level) = self.level {
             self.show(&format!("Level: {}. `level NAME` changes it.\n", level.name))?;
@@ -362,6 +372,7 @@ impl<'a> Session<'a> {
                 self.start = Some(start);
                 self.texts.clear();
                 self.spent = vec![Duration::ZERO];
+                self.keep_continuation();
                 self.warn(&(self.game.start_remarks)(given))?;
                 self.show_board()
             }
@@ -380,6 +391,24 @@ impl<'a> Session<'a> {
     fn note(&mut self, text: String, cost: Duration) {
         self.texts.push(text);
         self.spent.push(self.spent_so_far() + cost);
+        self.keep_continuation();
+    }
+
+    /// Keeps how to continue the game after Ctrl-C.
+    fn keep_continuation(&self) {
+        let start = self.start.as_ref().map(|start| format!("`position {start}`"));
+        let moves = self.texts.join(" ");
+        let moves = (!moves.is_empty()).then(|| format!("`Opening {moves}`"));
+        let lines: Vec<String> = start.into_iter().chain(moves).collect();
+        let text = match lines.is_empty() {
+            true => String::new(),
+            false => format!(
+                ": to continue the game, start `cupbot play {}` and type {}",
+                self.game.name,
+                lines.join(", then ")
+            ),
+        };
+        *CONTINUATION.lock().unwrap_or_else(PoisonError::into_inner) = text;
     }
 
     fn play_opening(&mut self, moves: &str) -> Obeyed {
@@ -398,6 +427,7 @@ impl<'a> Session<'a> {
     fn go_back_to(&mut self, ply: usize) -> Obeyed {
         self.texts.truncate(ply);
         self.spent.truncate(ply + 1);
+        self.keep_continuation();
         self.player =
             self.player_after(self.player_settings(), self.start.as_deref(), &self.texts)?;
         Ok(())

@@ -1,5 +1,6 @@
 //! Line input: at a terminal, lines can be edited and have a history, as in a shell.
 
+use crate::tools::support::ctrl_c;
 use crate::tools::support::style::{self, painted};
 use console::{Key, Term};
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -63,9 +64,13 @@ impl Lines for Terminal {
         let mut line = Line::new(&self.history);
         loop {
             self.draw(&line, prompt)?;
-            match line.press(self.term.read_key()?) {
+            match line.press(self.term.read_key_raw()?) {
                 Pressed::Edit => {}
                 Pressed::Enter => break,
+                Pressed::Interrupt => {
+                    self.term.write_line("")?;
+                    ctrl_c::interrupt();
+                }
                 Pressed::End => {
                     self.term.write_line("")?;
                     return Ok(None);
@@ -90,6 +95,8 @@ enum Pressed {
     Enter,
     /// End of input.
     End,
+    /// Ctrl-C.
+    Interrupt,
 }
 
 /// A line being edited.
@@ -117,6 +124,7 @@ impl Line<'_> {
     fn press(&mut self, key: Key) -> Pressed {
         match key {
             Key::Enter => return Pressed::Enter,
+            Key::CtrlC => return Pressed::Interrupt,
             Key::Char(CONTROL_D | NOTHING) if self.letters.is_empty() => return Pressed::End,
             Key::Char(CONTROL_D) | Key::Del if self.at < self.letters.len() => {
                 self.letters.remove(self.at);

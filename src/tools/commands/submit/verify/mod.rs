@@ -31,7 +31,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{self, Command, ExitCode};
+use std::process::{Command, ExitCode};
 use std::time::Duration;
 use watch::{Peak, Watch};
 
@@ -137,13 +137,12 @@ pub fn run(file: &Path, game: &'static Entry, conditions: &Conditions) -> Result
 
 /// On Ctrl-C, kills the running programs, removes the folder and exits.
 fn clean_up_on_interrupt(folder: PathBuf, children: Children) {
-    ctrl_c::catch();
     ctrl_c::at_once(move || {
         children.end_all();
         // Best effort: the folder may already be partly removed.
         let _ = fs::remove_dir_all(&folder);
-        process::exit(ctrl_c::exit_status().into());
     });
+    ctrl_c::start_over();
 }
 
 /// Checks the size and the text of the file.

@@ -5,6 +5,7 @@ use super::stored_game::TrainingGame;
 use crate::engine::score::{is_decisive, Score};
 use crate::games::zero_point_one::game::Outcome;
 use crate::games::zero_point_one::types::Colour;
+use crate::tools::support::ctrl_c;
 use anyhow::Result;
 use std::io;
 use std::path::PathBuf;
@@ -40,6 +41,7 @@ struct Statistics {
 
 /// Reads all files. The exit status is 1 if anything is damaged.
 pub fn run(args: Args) -> Result<ExitCode> {
+    ctrl_c::start_over();
     let mut statistics = Statistics::default();
     for path in &args.files {
         statistics.bytes += std::fs::metadata(path).map_or(0, |metadata| metadata.len());

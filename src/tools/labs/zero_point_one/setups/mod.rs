@@ -77,21 +77,31 @@ const MAX_SWAPS: usize = 3;
 /// Runs the search and writes both pools.
 pub fn run(args: Args) -> Result<ExitCode> {
     ensure_replaceable(&args.output)?;
-    ctrl_c::end_with(format!(": {} is unchanged", args.output.display()));
+    let name = args.output.display();
+    ctrl_c::end_with(match &args.answer {
+        Some(_) => format!(": {name} is unchanged; the same command starts again"),
+        None => format!(": the setups of the last finished round are in {name}"),
+    });
     let evaluator = opponent::Game::evaluator(args.net.as_deref())?;
     let mut setup_evaluator = SetupEvaluator::new(evaluator.clone(), args.nodes);
-    let pools = match &args.answer {
-        Some(path) => pools_of_answers(&mut setup_evaluator, evaluator, path, &args)?,
-        None => pools_of_rounds(&mut setup_evaluator, &args),
-    };
+    match &args.answer {
+        Some(path) => {
+            write(&args, pools_of_answers(&mut setup_evaluator, evaluator, path, &args)?)?;
+        }
+        None => search_by_rounds(&mut setup_evaluator, &args)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes both pools with their scores.
+fn write(args: &Args, pools: [Vec<(Setup, Score)>; 2]) -> Result<()> {
     let mut text = String::new();
     for (colour, pool) in Colour::ALL.into_iter().zip(pools) {
         for (setup, score) in pool.into_iter().take(args.pool) {
             text += &format!("{} {score:+}\n", setup.text(colour));
         }
     }
-    replace_atomically(&args.output, text.as_bytes())?;
-    Ok(ExitCode::SUCCESS)
+    replace_atomically(&args.output, text.as_bytes())
 }
 
 /// Returns both pools with their scores: Red's setups from a file, the best first, and the answers that gain
@@ -109,8 +119,8 @@ fn pools_of_answers(
     Ok([red_pool, answers::select(setup_evaluator, &reds, blues, args.pool)])
 }
 
-/// Runs the rounds and returns both pools with their scores.
-fn pools_of_rounds(setup_evaluator: &mut SetupEvaluator, args: &Args) -> [Vec<(Setup, Score)>; 2] {
+/// Runs the rounds and writes both pools after each of them.
+fn search_by_rounds(setup_evaluator: &mut SetupEvaluator, args: &Args) -> Result<()> {
     let mut rng = Rng::new(args.seed);
     let mut pools: [Vec<Setup>; 2] = Colour::ALL.map(|colour| {
         (0..args.pool).map(|_| setup::for_side(&setup::random_good(&mut rng), colour)).collect()
@@ -128,10 +138,11 @@ fn pools_of_rounds(setup_evaluator: &mut SetupEvaluator, args: &Args) -> [Vec<(S
             pools[colour.index()] =
                 ranked.into_iter().take(args.pool).map(|(setup, _)| setup).collect();
         }
+        write(args, Colour::ALL.map(|colour| setup_evaluator.ranked(colour, &pools)))?;
         progress.advance(|| format!("best {}", best_texts.join(", ")));
     }
     progress.finish_with("");
-    Colour::ALL.map(|colour| setup_evaluator.ranked(colour, &pools))
+    Ok(())
 }
 
 fn newcomers(pool: &[Setup], colour: Colour, count: usize, rng: &mut Rng) -> Vec<Setup> {
