@@ -21,6 +21,8 @@ const LOG: i32 = 2;
 const RETRY_INTERVAL: Duration = Duration::from_millis(1);
 /// How often a search checks for the end of the game.
 const CHECK_INTERVAL: Duration = Duration::from_millis(10);
+/// Maximum number of bytes that are read ahead, far more than a game has.
+const MAX_AHEAD: usize = 1 << 16;
 /// Bytes per read: the size of the buffer of [`io::Stdin`], so that nothing remains in that buffer.
 const CHUNK: usize = 8192;
 
@@ -36,7 +38,7 @@ pub trait Input: BufRead {
     }
 
     /// Returns a watch that detects during a search that the game has ended: by `Quit`, or by the end of the
-    /// input if `ends_at_end`. `None` if the input can't be polled.
+    /// input if `ends_at_end`, even if there are lines before it. `None` if the input can't be polled.
     fn watch(&mut self, _ends_at_end: bool) -> Option<Watch> {
         None
     }
@@ -56,19 +58,15 @@ struct Ahead {
 }
 
 impl Ahead {
-    /// Reads available bytes without waiting, until a line is complete.
+    /// Reads available bytes without waiting, until the end of the input is known.
     fn fill(&mut self) {
-        while !self.is_ended && is_ready(INPUT, Event::Readable) {
+        while !self.is_ended && self.bytes.len() < MAX_AHEAD && is_ready(INPUT, Event::Readable) {
             let mut chunk = [0; CHUNK];
             match io::stdin().lock().read(&mut chunk) {
                 Ok(0) => self.is_ended = true,
                 Ok(count) => self.bytes.extend_from_slice(&chunk[..count]),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(_) => return,
-            }
-            // One line is enough: a whole file need not be buffered.
-            if self.bytes.contains(&b'\n') {
-                return;
             }
         }
     }
@@ -78,10 +76,6 @@ impl Ahead {
         let end = self.bytes.iter().position(|&byte| byte == b'\n');
         let line = String::from_utf8_lossy(&self.bytes[..end.unwrap_or(0)]);
         line.split_whitespace().next() == Some(QUIT)
-    }
-
-    fn is_at_end(&self) -> bool {
-        self.is_ended && self.bytes.iter().all(u8::is_ascii_whitespace)
     }
 }
 
@@ -144,13 +138,10 @@ impl Input for Stdin {
         Some(Box::new(move || {
             if checked_at.map_or(true, |checked_at| checked_at.elapsed() >= CHECK_INTERVAL) {
                 checked_at = Some(Instant::now());
-                let mut ahead = ahead.borrow_mut();
-                if !ahead.bytes.contains(&b'\n') {
-                    ahead.fill();
-                }
+                ahead.borrow_mut().fill();
             }
             let ahead = ahead.borrow();
-            ahead.is_quit() || ends_at_end && ahead.is_at_end()
+            ahead.is_quit() || ends_at_end && ahead.is_ended
         }))
     }
 }

@@ -157,6 +157,31 @@ impl Board {
         }
     }
 
+    /// Shows the tools of a phone.
+    fn open_menu(&self) {
+        self.click("#menu");
+        self.until_count("body.menu .tools", 1);
+    }
+
+    /// Arranges a setup by taps on pairs of pieces.
+    fn arrange(&self, rows: [&str; 2], setup: &str) {
+        let places: Vec<String> = rows
+            .iter()
+            .flat_map(|row| (1..=8).map(move |column| format!("{row}{column}")))
+            .collect();
+        for (index, letter) in setup.chars().enumerate() {
+            let has_it = format!("document.querySelector(`#board [data-square=${{place}}]`)?.dataset.piece === '{letter}'");
+            let from = format!("{:?}.find(place => {has_it}) ?? null", &places[index..]);
+            let (from, to) = (self.poll(&from, Value::is_string), &places[index]);
+            if from != **to {
+                self.tap(Device::Finger, from.as_str().expect("a square"));
+                self.tap(Device::Finger, to);
+            }
+            self.until(&format!("[{to:?}].some(place => {has_it})"));
+        }
+        self.click("#set-up");
+    }
+
     fn blur(&self) {
         self.run("document.activeElement.blur()");
     }
@@ -279,7 +304,12 @@ fn way(from: &str, to: &str) -> Vec<&'static str> {
 fn a_whole_game_is_played_by_touch_on_a_phone() {
     let Some(page) = Board::new(PHONE, Server::shared()) else { return };
     page.open("zero-point-one");
-    page.set_up();
+    page.open_menu();
+    page.choose("#seat", "both");
+    for (rows, setup) in [["a", "b"], ["g", "h"]].into_iter().zip(SETUPS) {
+        page.arrange(rows, setup);
+        page.until_at(setup);
+    }
     for (index, text) in MOVES.into_iter().enumerate() {
         let [from, to] = spots(text);
         if index == 0 {
@@ -293,6 +323,7 @@ fn a_whole_game_is_played_by_touch_on_a_phone() {
     }
     page.until_status(END);
     // All tools fit, and the pieces tell the sides apart by letters too.
+    page.click("#tab-options");
     page.click("#letters");
     for tool in ["play", "analyse", "import", "share", "edit"] {
         page.click(&format!("#tab-{tool}"));
@@ -484,12 +515,14 @@ fn chess960_is_played_imported_and_analysed() {
 fn other_games_are_played_by_clicks_swipes_keys() {
     let Some(page) = Board::new(PHONE, Server::shared()) else { return };
     page.open("zuniq");
+    page.open_menu();
     page.choose("#level", "0");
     page.tap(Device::Finger, "B3h");
     page.until_idle(2);
     page.until_count("[data-wall]", 2);
 
     page.open("6561");
+    page.open_menu();
     page.choose("#seat", "both");
     for square in ["11", "12", "14"] {
         page.tap(Device::Finger, square);
@@ -686,6 +719,7 @@ fn a_phone_shows_board_and_analysis_together() {
     for size in [PHONE, ACROSS] {
         let Some(page) = Board::new(size, Server::shared()) else { return };
         page.open("chess960");
+        page.open_menu();
         page.analyse(3);
         page.run("scrollTo(0, 0)");
         page.until(SEEN_TOGETHER);
@@ -944,6 +978,7 @@ fn a_puzzle_is_solved_by_touch_on_a_phone() {
         page.tap(Device::Finger, "b1");
         page.until("byId('verdict').textContent.startsWith('Solved')");
         // All tools are within the window.
+        page.open_menu();
         page.until("[...document.querySelectorAll('.tabs button')].every(tab => tab.getBoundingClientRect().right <= innerWidth)");
     }
 }
@@ -970,10 +1005,10 @@ fn the_shapes_of_pieces_are_chosen_and_last() {
         // Every kind has a different shape.
         page.until("new Set([...document.querySelectorAll('#board .other')].map(shape => document.querySelector(shape.getAttribute('href')).innerHTML)).size >= 5");
         // Letters stand in the place of either set.
+        page.click("#tab-options");
         page.click("#letters");
         page.until(&is_hidden(".other"));
         page.click("#letters");
-        page.click("#tab-options");
         page.choose("#options [data-setting='pieces']", "");
         page.check();
     }
@@ -1099,4 +1134,174 @@ fn somebody_new_is_told_how_to_move() {
     page.click("#resign");
     page.click("#yes");
     page.until_is("byId('match').textContent", "The match is over, you have lost.");
+}
+
+/// Whether elements are within the window.
+fn is_within(ids: &str) -> String {
+    format!("{ids}.every(id => {{ const box = byId(id).getBoundingClientRect(); return box.height > 0 && box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth; }})")
+}
+
+/// The place of an element in the window.
+fn place_of(id: &str) -> String {
+    format!("(box => [box.left, box.top, box.width, box.height].map(Math.round).join())(byId({id:?}).getBoundingClientRect())")
+}
+
+#[test]
+fn the_board_is_as_high_as_the_window() {
+    for (size, least) in [
+        ([1280, 800], 640),
+        ([1920, 1080], 920),
+        ([2560, 1440], 1000),
+        ([1024, 768], 580),
+        (PHONE, 360),
+        (ACROSS, 350),
+    ] {
+        let Some(page) = Board::new(size, Server::shared()) else { return };
+        for game in ["zero-point-one", "zuniq", "6561", "chess960"] {
+            page.open(game);
+            page.until(&format!("byId('board').getBoundingClientRect().width >= {least}"));
+            page.until(&is_within("['board', 'status', 'hint', 'list']"));
+            page.until("document.documentElement.scrollWidth <= innerWidth");
+            if size[0] > 1000 {
+                page.until(&is_within("['game', 'new', 'move', 'comment']"));
+                page.until("new Set(['h1', '#board', '.side .name'].map(name => Math.round(document.querySelector(name).getBoundingClientRect().left))).size === 1");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_phone_has_one_bar_below_the_board() {
+    let Some(page) = Board::new(PHONE, Server::shared()) else { return };
+    page.open("chess960#tree=e2e4+e7e5+d1h5+b8c6+h5f7+e8f7&at=x6&play=you,you,0,off");
+    let order = "['board', 'status', 'back', 'forward', 'hint', 'undo', 'menu', 'list'].map(id => byId(id).getBoundingClientRect())";
+    page.until(&format!("{order}.every((box, index, all) => !index || box.left >= all[index - 1].right || box.top >= all[index - 1].bottom)"));
+    page.until(
+        "['back', 'forward', 'hint', 'undo', 'menu'].every(id => byId(id).offsetHeight >= 44)",
+    );
+    page.until("byId('typed').offsetHeight === 0");
+    // No move of the list is broken.
+    page.until("[...document.querySelectorAll('#list button')].every(button => button.offsetHeight === 26)");
+    // A reason is within the window, and the next input takes it away.
+    page.tap(Device::Finger, "h8");
+    page.until("byId('why').textContent !== '' && !byId('why').hidden");
+    page.until(&is_within("['why']"));
+    page.check();
+    page.tap(Device::Finger, "e5");
+    page.tap(Device::Finger, "a1");
+    page.until("!byId('why').hidden");
+    page.click("#menu");
+    page.until("byId('why').hidden");
+    page.tap(Device::Finger, "a1");
+    page.until("!byId('why').hidden && getComputedStyle(byId('why')).visibility === 'hidden'");
+}
+
+#[test]
+fn messages_are_in_the_window() {
+    let Some(page) = Board::new([1280, 800], Server::shared()) else { return };
+    for (link, text) in [
+        ("chess960#tree=hello&at=x1", "This link can't be opened"),
+        ("chess960#hello", "This link leads to no game"),
+        ("zero-point-one#puzzle=999", "There is no puzzle 999"),
+    ] {
+        page.load(&format!("http://{}/{link}", page.host));
+        page.until_text("message", text);
+        page.until(&is_within("['message']"));
+    }
+    // The refused link is all that the browser complains of.
+    wait_until("the browser complains", || {
+        let complaints = page.complaints();
+        assert!(complaints.iter().all(|text| text.contains("422")), "{complaints:?}");
+        !complaints.is_empty()
+    });
+}
+
+#[test]
+fn nothing_jumps_and_one_button_stands_out() {
+    let Some(page) = Board::new([1280, 800], Server::shared()) else { return };
+    let stands_out = |id: &str| {
+        page.until_is("[...document.querySelectorAll('main button.main')].filter(button => button.offsetHeight).map(button => button.id).join()", id);
+    };
+    page.open("zero-point-one");
+    stands_out("set-up");
+    page.open("chess960#play=you,you,0,on");
+    stands_out("hint");
+    page.until_count("[role=tab]", 3);
+    let places = ["board", "tab-play", "new", "hint", "first", "move"].map(place_of);
+    let places = format!("[{}].join(' ')", places.join(", "));
+    let before = page.poll(&places, Value::is_string);
+    page.until("!byId('how').hidden");
+    for text in ["e4", "e5", "d4", "d5"] {
+        page.play(text, text);
+    }
+    page.until("byId('how').hidden");
+    page.until_is(&places, before);
+    page.click("#tab-analyse");
+    stands_out("live");
+    let places = ["board", "hint", "first", "move"].map(place_of);
+    let places = format!("[{}].join(' ')", places.join(", "));
+    let before = page.poll(&places, Value::is_string);
+    page.click("#live");
+    page.until_count("#found li", 3);
+    page.until_is(&places, before);
+    page.click("#live");
+    // Only a game by the clock shows one.
+    page.until("[...document.querySelectorAll('.clock')].every(clock => clock.hidden)");
+    page.open("chess960#play=you,cupbot,7,on");
+    page.until("[...document.querySelectorAll('.clock')].every(clock => !clock.hidden)");
+}
+
+#[test]
+fn colours_curve_and_strips_are_drawn() {
+    let Some(page) = Board::new([1280, 800], Server::shared()) else { return };
+    page.open("chess960#tree=e2e4+e7e5+d1h5+b8c6+h5f7+e8f7&at=x5&play=you,you,0,off");
+    page.click("#tab-analyse");
+    page.choose("#review-time", "50");
+    page.click("#review");
+    page.until_reviewed();
+    for (selector, name, value) in [
+        ("#meter div", "backgroundColor", "rgb(247, 244, 236)"),
+        ("#meter", "backgroundColor", "rgb(43, 40, 34)"),
+        ("#meter", "width", "8px"),
+        ("#curve svg", "height", "110px"),
+        ("#curve path.blunder", "strokeWidth", "7px"),
+        ("#list small", "fontSize", "12.5px"),
+    ] {
+        let style = format!("getComputedStyle(document.querySelector({selector:?})).{name}");
+        page.until_is(&style, value);
+    }
+    let [x, y] = page.point_of("#curve svg");
+    page.point(Device::Mouse, 1, [x, y]);
+    page.until("/^2\\. ?[Q.].*Score/.test(document.querySelector('#curve .label').textContent)");
+    // The strips are as long as the sides of the board, and the board is in the middle of them.
+    page.open("6561#tree=11+12+14&play=you,you,0,on");
+    page.until("document.querySelectorAll('.strip.open').length > 1");
+    page.until("(box => [...document.querySelectorAll('.strip.open rect')].every(strip => Math.max(strip.getBBox().width, strip.getBBox().height) > .75 * 800))()");
+    page.until("(() => { const board = byId('board').getBoundingClientRect(), [first, last] = ['11', '44'].map(id => document.querySelector(`#board [data-spot='${id}']`).getBoundingClientRect()); \
+        return Math.abs(first.left - board.left - board.right + last.right) < 1 && Math.abs(first.top - board.top - board.bottom + last.bottom) < 1; })()");
+    page.click("#board [data-spot='L']");
+    page.until_at("L");
+}
+
+#[test]
+fn taps_reach_the_nearest_wall_and_close_a_chooser() {
+    let Some(page) = Board::new(PHONE, Server::shared()) else { return };
+    page.open("zuniq#play=you,you,0,on");
+    // A third of the distance between dots beside the wall, on either side of it.
+    for (index, (wall, [right, down])) in
+        [("B3h", [0.0, 16.0]), ("D2v", [-16.0, 0.0])].into_iter().enumerate()
+    {
+        let [x, y] = page.middle(wall);
+        page.gesture(Device::Finger, &[[x + right, y + down]]);
+        page.until_count(LINE, index + 1);
+        page.until_at(wall);
+    }
+    page.open("chess960#start=8/P6k/8/8/8/8/8/K7%20w%20-%20-%200%201&play=you,you,0,on");
+    for elsewhere in ["#board [data-spot=d4]", "#board [data-spot=h7]", "#status"] {
+        ["a7", "a8"].into_iter().for_each(|spot| page.tap(Device::Finger, spot));
+        page.until_count(".promotion.open", 4);
+        page.gesture(Device::Finger, &[page.point_of(elsewhere)]);
+        page.until_count(".promotion.open", 0);
+        page.until("byId('why').hidden");
+    }
 }

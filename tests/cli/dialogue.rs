@@ -132,6 +132,18 @@ fn quit_or_the_end_of_input_end_the_player() {
 }
 
 #[test]
+fn lines_before_the_end_of_the_input_get_no_time() {
+    // Ignored, but the end of the input is not the next thing to read.
+    let opening = format!("Opening {RED} {BLUE}");
+    let mut bot = Bot::start(&[]);
+    ["Time 86400000", &opening, "Start", "Start"].iter().for_each(|line| bot.send(line));
+    bot.close();
+    let (status, answers, log) = bot.end();
+    assert_eq!((status.code(), answers.len()), (Some(0), 1), "{log}");
+    assert!(log.contains("the game has begun already"), "{log}");
+}
+
+#[test]
 fn bad_lines_are_explained() {
     let expected = [
         ("hello\n", "16"),

@@ -275,9 +275,53 @@ fn sprt_stops_the_match_and_sets_the_status() {
 }
 
 #[test]
+fn scores_and_lengths_adjudicate_games() {
+    let folder = folder("adjudication");
+    let players = ["match", "self:nodes=300", "self:nodes=10", "--game", "chess960", "-n", "4"];
+    let rules = ["--resign", "score=300,moves=2", "--draw", "from=10,score=25,moves=3"];
+    let rules = [&rules[..], &["--max-moves", "40", "--pgn", "games.pgn"]].concat();
+    let output = run(&folder, &[&players[..], &rules].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let record = folder.join("matches.jsonl");
+    let games = games(&record);
+    assert_eq!(games.len(), 4);
+    let mut adjudicated = 0;
+    for game in &games {
+        let Some(why) = game["adjudication"].as_str() else { continue };
+        adjudicated += 1;
+        let expected = match why {
+            "the loser's score was -300 or less for 2 moves" => ["white", "black"].map(Value::from),
+            "both scores were within 25 for 3 moves" | "after 40 moves" => {
+                [Value::Null, Value::Null]
+            }
+            _ => panic!("{why}"),
+        };
+        assert!(game["reason"] == "adjudication" && expected.contains(&game["winner"]), "{game}");
+        assert!(game["fault"].is_null(), "{game}");
+    }
+    assert!(adjudicated > 1, "{games:?}");
+    // The results are neither faults nor wrong, in any format.
+    for file in ["matches.jsonl", "games.pgn"] {
+        let checked = run(&folder, &["check", file]);
+        let text = String::from_utf8_lossy(&checked.stdout).into_owned();
+        assert!(text.contains("games 4 agree 4"), "{file}: {text}");
+        let list = run(&folder, &["analyse", file, "--list"]);
+        assert!(!String::from_utf8_lossy(&list.stdout).contains("adjudication"), "{file}");
+    }
+    let pgn = fs::read_to_string(folder.join("games.pgn")).expect("a file");
+    let count = pgn.matches("[Termination \"adjudication\"]").count();
+    assert_eq!(count, adjudicated, "{pgn}");
+    let replayed = run(&folder, &["replay", "matches.jsonl", "--pgn"]);
+    assert_eq!(String::from_utf8_lossy(&replayed.stdout), pgn);
+    // Other rules make another match.
+    let resumed = run(&folder, &[&players[..], &["--resume"]].concat());
+    assert_eq!(resumed.status.code(), Some(2));
+}
+
+#[test]
 fn bad_arguments_are_refused() {
     let folder = folder("bad");
-    let cases: [&[&str]; 15] = [
+    let cases: [&[&str]; 19] = [
         &["match", "self:nodes=0", "self"],
         &["match", "self:colour=1", "self"],
         &["match", "self", "self", "--openings", "nowhere"],
@@ -286,6 +330,10 @@ fn bad_arguments_are_refused() {
         &["match", "self", "self", "--openings", "random:balance=0"],
         &["match", "self", "self", "--resume"],
         &["match", "self", "self", "--time", "0"],
+        &["match", "self", "self", "--resign", "score=600"],
+        &["match", "self", "self", "--max-moves", "0"],
+        &["match", "self", "self", "--game", "zuniq", "--max-moves", "9"],
+        &["match", "self", "self", "--game", "6561", "--resign", "score=6,moves=4"],
         &["tournament", "self", "self"],
         &["match", "self", "self", "--judge", "--jobs", "2"],
         &["match", "self", "self", "--grace", "5ms"],

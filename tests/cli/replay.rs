@@ -196,6 +196,9 @@ fn a_tournament_becomes_a_page_with_its_games() {
     let Some(shown) = Page::new(WINDOW) else { return };
     // A link of the table leads to the games of two players, and one of these to the game.
     show(&shown, "tournament", &page, "");
+    // The lists of games are folded, and results differ by their colour too.
+    shown.until_count("details.meeting:not([open])", 3);
+    shown.until("new Set([...document.querySelectorAll('.result')].map(cell => getComputedStyle(cell).backgroundColor)).size > 1");
     shown.click("#table a");
     shown.until_is("location.hash", "#games-1-2");
     shown.click("summary a");

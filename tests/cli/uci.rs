@@ -133,19 +133,66 @@ fn an_infinite_search_ends_by_stop_alone() {
 }
 
 #[test]
-fn the_end_of_the_input_lets_a_search_end() {
+fn the_end_of_the_input_ends_searches_that_use_time() {
+    // A search by nodes or depth is finished, any other one stopped.
+    for (lines, count, last) in [
+        (&["go nodes 2000"][..], 1, " nodes 2000 "),
+        (&["go depth 6"], 1, " depth 6 "),
+        (&["go infinite"], 1, ""),
+        (&["go movetime 3600000", "go wtime 3600000000 btime 3600000000"], 2, ""),
+    ] {
+        let mut bot = server();
+        lines.iter().for_each(|line| bot.send(line));
+        bot.close();
+        let (status, rest, _) = bot.end();
+        assert_eq!(status.code(), Some(0));
+        assert!(rest.last().is_some_and(|line| line.starts_with("bestmove")), "{rest:?}");
+        assert_eq!(rest.iter().filter(|line| line.starts_with("bestmove")).count(), count);
+        assert!(last.is_empty() || rest.iter().any(|line| line.contains(last)), "{rest:?}");
+    }
+}
+
+#[test]
+fn probabilities_follow_the_score_on_request() {
     let mut bot = server();
-    bot.send("go nodes 2000");
-    bot.close();
-    let (status, rest, _) = bot.end();
-    assert_eq!(status.code(), Some(0));
-    assert!(rest.last().is_some_and(|line| line.starts_with("bestmove")), "{rest:?}");
+    for (is_on, lines) in [(true, 1), (true, 3), (false, 1)] {
+        bot.send(&format!("setoption name UCI_ShowWDL value {is_on}"));
+        bot.send(&format!("setoption name MultiPV value {lines}"));
+        bot.send("position fen 4k3/8/8/8/8/8/4P3/R3K3 w Q - 0 1");
+        bot.send("go depth 4");
+        let (lines, _) = answer(&mut bot);
+        for line in lines {
+            let numbers = line.split_once(" wdl ").map(|(_, rest)| rest.split(' ').take(3));
+            let numbers: Option<Vec<u32>> =
+                numbers.map(|numbers| numbers.map(|n| n.parse().expect("a number")).collect());
+            assert_eq!(numbers.is_some(), is_on, "{line}");
+            let is_whole = |n: &Vec<u32>| n.iter().sum::<u32>() == 1000 && n[0] > n[2];
+            assert!(numbers.as_ref().is_none_or(is_whole), "{line}");
+        }
+    }
+    quit(bot);
+}
+
+#[test]
+fn a_limited_strength_limits_the_nodes() {
     let mut bot = server();
-    bot.send("go infinite");
-    bot.close();
-    let (status, rest, _) = bot.end();
-    assert_eq!(status.code(), Some(0));
-    assert!(rest.last().is_some_and(|line| line.starts_with("bestmove")), "{rest:?}");
+    let nodes = |bot: &mut Bot| {
+        bot.send("position startpos");
+        bot.send("go movetime 3600000");
+        let (lines, _) = answer(bot);
+        let last = lines.last().expect("a line").clone();
+        let nodes = last.split_once(" nodes ").and_then(|(_, rest)| rest.split(' ').next());
+        nodes.and_then(|nodes| nodes.parse::<u64>().ok()).expect("a number")
+    };
+    bot.send("setoption name UCI_LimitStrength value true");
+    let mut counts = Vec::new();
+    for elo in ["1320", "1800", "2400"] {
+        bot.send(&format!("setoption name UCI_Elo value {elo}"));
+        counts.push(nodes(&mut bot));
+    }
+    assert!(counts.is_sorted() && counts[0] < counts[2] && counts[2] < 1_000_000, "{counts:?}");
+    assert!(bot.ask("setoption name UCI_Elo value 9999").contains("invalid value"));
+    quit(bot);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use super::FaultKind;
 use crate::engine::score::Score;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::game_files::utf8;
+use crate::tools::contracts::record::ADJUDICATION;
 use crate::tools::contracts::{Fact, Side};
 use crate::tools::support::files;
 use anyhow::{bail, ensure, Context, Result};
@@ -59,8 +60,11 @@ pub struct GameRecord {
     pub names: [String; 2],
     /// Side that won; `None` for a draw.
     pub winner: Option<String>,
-    /// Reason of the end: a word of the game, or the kind of the loser's fault.
+    /// Reason of the end: a word of the game, the kind of the loser's fault, or `adjudication`.
     pub reason: String,
+    /// Why the game was adjudicated, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adjudication: Option<String>,
     /// Points by the contest's rules.
     pub points: [f64; 2],
     /// Other figures that the contest counts, of both sides.
@@ -120,7 +124,11 @@ impl GameRecord {
             detail: fault.detail,
             stderr: played.endings[side.index()].stderr.clone(),
         });
-        let reason = fault.as_ref().map_or(played.end.reason, |fault| fault.kind.name());
+        let reason = match (&fault, &played.adjudication) {
+            (Some(fault), _) => fault.kind.name(),
+            (None, Some(_)) => ADJUDICATION,
+            (None, None) => played.end.reason,
+        };
         let complaint = |side: Side| {
             let text = played.endings[side.index()].complaint.clone()?;
             Some((rules.side_name(side).to_string(), text))
@@ -136,6 +144,7 @@ impl GameRecord {
             names: pairing.players.map(|player| names[player].clone()),
             winner: played.end.winner.map(|side| rules.side_name(side).to_string()),
             reason: reason.to_string(),
+            adjudication: played.adjudication,
             points: played.end.points,
             facts: played.end.facts,
             complaints: Side::ALL.into_iter().filter_map(complaint).collect(),

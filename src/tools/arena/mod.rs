@@ -1,6 +1,7 @@
 //! The arena: plays games between built-in players and programs that speak the protocol of the contest. Used
 //! by `match`, `tournament`, `referee`, `tune`, `check` and `submit --check`.
 
+pub mod adjudication;
 pub mod builtin;
 pub mod children;
 mod lines;

@@ -1,5 +1,6 @@
 //! The referee: plays one game or match between two players and determines the winner.
 
+use super::adjudication::Adjudication;
 use super::{Ending, Fault, FaultKind, Seat, Usage};
 use crate::engine::score::Score;
 use crate::tools::contracts::judge::{Answer, MatchScore};
@@ -17,6 +18,8 @@ pub struct Played {
     pub end: End,
     /// The fault that ended the game and the side that committed it.
     pub fault: Option<(Side, Fault)>,
+    /// Why the game was adjudicated, if it was.
+    pub adjudication: Option<String>,
     /// Resources used in the game, the side that began first.
     pub usage: [Usage; 2],
     /// How the players ended, the side that began first.
@@ -24,25 +27,36 @@ pub struct Played {
 }
 
 /// Plays a single game from an opening. The first player begins.
-pub fn play(seats: [&mut dyn Seat; 2], opening: &dyn GameState) -> Played {
+pub fn play(
+    seats: [&mut dyn Seat; 2],
+    opening: &dyn GameState,
+    adjudication: &Adjudication,
+) -> Played {
     let [first, second] = seats;
-    let mut played = play_one([first, second], opening, [MatchScore::START; 2]);
+    let scores = [MatchScore::START; 2];
+    let mut played = play_one([first, second], opening, scores, adjudication);
     played.endings = [first.end(), second.end()];
     played
 }
 
 /// Plays a match of two games from an opening. The first player begins the first game, the second player the
 /// second one. A fault in the first game also loses the second one.
-pub fn play_match(seats: [&mut dyn Seat; 2], opening: &dyn GameState) -> [Played; 2] {
+pub fn play_match(
+    seats: [&mut dyn Seat; 2],
+    opening: &dyn GameState,
+    adjudication: &Adjudication,
+) -> [Played; 2] {
     let [one, other] = seats;
-    let mut first = play_one([one, other], opening, [MatchScore::START; 2]);
+    let scores = [MatchScore::START; 2];
+    let mut first = play_one([one, other], opening, scores, adjudication);
     let mut second = match &first.fault {
         Some((side, fault)) => forfeited(opening, !*side, fault),
         None => {
             // Contests with matches have integral points.
             let [points, others] = first.end.points.map(|points| points as i32);
             let scores = [[others, points], [points, others]];
-            play_one([other, one], opening, scores.map(|points| MatchScore { game: 2, points }))
+            let scores = scores.map(|points| MatchScore { game: 2, points });
+            play_one([other, one], opening, scores, adjudication)
         }
     };
     let [one, other] = [one.end(), other.end()];
@@ -63,6 +77,7 @@ fn forfeited(opening: &dyn GameState, loser: Side, fault: &Fault) -> Played {
         scores: Vec::new(),
         end: opening.forfeit(loser),
         fault: Some((loser, Fault::new(fault.kind, detail))),
+        adjudication: None,
         usage: Default::default(),
         endings: Default::default(),
     }
@@ -73,20 +88,19 @@ fn play_one(
     seats: [&mut dyn Seat; 2],
     opening: &dyn GameState,
     match_scores: [MatchScore; 2],
+    adjudication: &Adjudication,
 ) -> Played {
     let mut game = opening.copy();
     let mut scores = Vec::new();
     let [first, second] = seats;
     let before = [first.usage(), second.usage()];
-    let fault = match begin([first, second], opening, match_scores) {
-        Some(fault) => Some(fault),
-        None => play_on([first, second], game.as_mut(), &mut scores).err(),
+    let played = match begin([first, second], opening, match_scores) {
+        Some(fault) => Err(fault),
+        None => play_on([first, second], game.as_mut(), &mut scores, adjudication),
     };
-    let end = match (&fault, game.end()) {
-        (Some((side, _)), _) => game.forfeit(*side),
-        (None, Some(end)) => end,
-        // Unreachable: the loop ends with the game or with a fault.
-        (None, None) => End::new(None, [0.0; 2], ""),
+    let (end, fault, adjudication) = match played {
+        Ok((end, adjudication)) => (end, None, adjudication),
+        Err((side, fault)) => (game.forfeit(side), Some((side, fault)), None),
     };
     Played {
         opening_plies: opening.texts().len(),
@@ -94,6 +108,7 @@ fn play_one(
         scores,
         end,
         fault,
+        adjudication,
         usage: [first.usage().since(&before[0]), second.usage().since(&before[1])],
         endings: Default::default(),
     }
@@ -110,13 +125,21 @@ fn begin(
     })
 }
 
-/// Asks for moves until the game is over. Returns the fault and its side as an error.
+/// Asks for moves until the game is over. Returns the result, with a reason if it was adjudicated, or the fault and
+/// its side as an error.
 fn play_on(
     seats: [&mut dyn Seat; 2],
     game: &mut dyn GameState,
     scores: &mut Vec<Option<Score>>,
-) -> Result<(), (Side, Fault)> {
-    while game.end().is_none() {
+    adjudication: &Adjudication,
+) -> Result<(End, Option<String>), (Side, Fault)> {
+    loop {
+        if let Some(end) = game.end() {
+            return Ok((end, None));
+        }
+        if let Some((end, reason)) = adjudication.result(game, scores) {
+            return Ok((end, Some(reason)));
+        }
         let side = game.side();
         if !can_move(game) {
             return Err((side, Fault::new(FaultKind::NoMove, "no legal move")));
@@ -125,7 +148,6 @@ fn play_on(
         let played = answered.and_then(|answer| play_answer(game, answer));
         scores.push(played.map_err(|fault| (side, fault))?);
     }
-    Ok(())
 }
 
 /// Plays a player's answer and returns the reported score.

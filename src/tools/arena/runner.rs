@@ -1,5 +1,6 @@
 //! Plays scheduled games in parallel: a queue and worker threads.
 
+use super::adjudication::Adjudication;
 use super::builtin::BuiltIn;
 use super::children::{Child, Children};
 use super::opening_book::Openings;
@@ -41,6 +42,8 @@ pub struct Arena {
     pub limits: Limits,
     /// Options of the judge. With `is_match` the two games of a pair are one match.
     pub judge: JudgeOptions,
+    /// Rules by which games end early.
+    pub adjudication: Adjudication,
     /// Openings of the games.
     pub openings: Openings,
     /// Random seed.
@@ -207,7 +210,7 @@ impl<'a> Worker<'a> {
         let (mut first, mut second) = (self.seat(first, 0, index)?, self.seat(second, 1, index)?);
         let seats: [&mut dyn Seat; 2] = [first.as_mut(), second.as_mut()];
         if !self.arena.judge.is_match {
-            let played = referee::play(seats, opening.as_ref());
+            let played = referee::play(seats, opening.as_ref(), &self.arena.adjudication);
             return Ok(vec![Finished {
                 index,
                 of_match: None,
@@ -215,7 +218,7 @@ impl<'a> Worker<'a> {
                 elapsed: started.elapsed(),
             }]);
         }
-        let games = referee::play_match(seats, opening.as_ref());
+        let games = referee::play_match(seats, opening.as_ref(), &self.arena.adjudication);
         // Half of the duration of the match is assigned to each game.
         let elapsed = started.elapsed() / 2;
         let finished = (0..).zip(games).filter_map(|(game, played)| {

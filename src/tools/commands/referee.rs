@@ -1,6 +1,7 @@
 //! `cupbot referee`: one game or match between two programs, with the command line that local runners such as
 //! brutaltester use for their referees.
 
+use crate::tools::arena::adjudication::Adjudication;
 use crate::tools::arena::children::Children;
 use crate::tools::arena::match_file::{GameRecord, RecordFile};
 use crate::tools::arena::opening_book::Openings;
@@ -82,6 +83,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         players: players.iter().cloned().map(PlayerSpec::Plain).collect(),
         limits,
         judge: JudgeOptions { is_match, ..JudgeOptions::default() },
+        adjudication: Adjudication::default(),
         openings,
         seed,
         children: Children::default(),

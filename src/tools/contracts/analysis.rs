@@ -13,8 +13,8 @@ use std::time::Duration;
 
 /// Default time per move.
 const DEFAULT_TIME: Duration = Duration::from_millis(500);
-/// A move is a mistake if it costs at least the blunder threshold divided by this.
-pub const MISTAKE_DIVISOR: i32 = 2;
+/// Default loss of a blunder, in percent of the probability of winning, as on lichess.
+pub const DEFAULT_BLUNDER: f64 = 15.0;
 
 /// Analysis of a game's records.
 pub struct Analyse {
@@ -45,11 +45,11 @@ pub struct Options {
     pub nodes: Option<u64>,
     /// First move to analyse
     #[arg(long, value_name = "PLY")]
-    from: Option<usize>,
+    pub from: Option<usize>,
     /// Last move to analyse
     #[arg(long, value_name = "PLY")]
     to: Option<usize>,
-    /// Cost of a blunder in the unit of the game (see below); half of it is a mistake
+    /// Cost of a blunder in the unit of the game (see below); two thirds of it are a mistake, a third is an inaccuracy
     #[arg(long, value_name = "COST", value_parser = clap::value_parser!(i32).range(1..))]
     pub blunder: Option<i32>,
     /// Network file, or another value of the player option `net` (default: the built-in network)
@@ -105,24 +105,40 @@ impl Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mark {
-    /// Costs at least half the blunder threshold.
+    /// Costs at least a third of the blunder threshold.
+    Inaccuracy,
+    /// Costs at least two thirds of the blunder threshold.
     Mistake,
     /// Costs at least the blunder threshold.
     Blunder,
-    /// Misses a proven win.
+    /// A blunder that misses a proven win.
     MissedWin,
-    /// Gives the opponent a proven win.
+    /// A blunder that gives the opponent a proven win.
     AllowedWin,
 }
 
 impl Mark {
     /// All marks.
-    pub const ALL: [Mark; 4] = [Mark::Mistake, Mark::Blunder, Mark::MissedWin, Mark::AllowedWin];
+    pub const ALL: [Mark; 5] =
+        [Mark::Inaccuracy, Mark::Mistake, Mark::Blunder, Mark::MissedWin, Mark::AllowedWin];
+
+    /// Returns the mark of a move by its loss. `was_won`: the position before it was a proven win; `is_lost`: the
+    /// one after it is a proven loss. A move that costs little has no mark, even if it makes a loss certain.
+    pub fn of(loss: f64, blunder: f64, was_won: bool, is_lost: bool) -> Option<Mark> {
+        match 3.0 * loss {
+            thrice if thrice < blunder => None,
+            thrice if thrice < 2.0 * blunder => Some(Mark::Inaccuracy),
+            thrice if thrice < 3.0 * blunder => Some(Mark::Mistake),
+            _ if is_lost => Some(Mark::AllowedWin),
+            _ if was_won => Some(Mark::MissedWin),
+            _ => Some(Mark::Blunder),
+        }
+    }
 
     /// Returns the style of the mark on a terminal.
     pub fn style(self) -> Style {
         match self {
-            Mark::Mistake => style::WARNING,
+            Mark::Inaccuracy | Mark::Mistake => style::WARNING,
             Mark::Blunder | Mark::MissedWin | Mark::AllowedWin => style::BAD,
         }
     }
@@ -130,6 +146,7 @@ impl Mark {
     /// Returns the annotation symbol that follows the move.
     pub fn sign(self) -> &'static str {
         match self {
+            Mark::Inaccuracy => "?!",
             Mark::Mistake => "?",
             Mark::Blunder | Mark::MissedWin | Mark::AllowedWin => "??",
         }
@@ -138,6 +155,7 @@ impl Mark {
     /// Returns the mark in words.
     pub fn text(self) -> &'static str {
         match self {
+            Mark::Inaccuracy => "inaccuracy",
             Mark::Mistake => "mistake",
             Mark::Blunder => "blunder",
             Mark::MissedWin => "misses a win",

@@ -139,6 +139,11 @@ pub trait GameState: Send + Sync {
 
     /// Returns how the game ends if this side fails now (illegal move, crash, time).
     fn forfeit(&self, loser: Side) -> End;
+
+    /// Returns how the game ends if it is adjudicated a draw; `None` if its rules have no draw.
+    fn draw(&self) -> Option<End> {
+        None
+    }
 }
 
 impl Clone for Box<dyn GameState> {

@@ -13,6 +13,10 @@ use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
+/// Reason of an adjudicated result in records, and value of [`TERMINATION`].
+pub const ADJUDICATION: &str = "adjudication";
+/// Tag that says how a game ended.
+pub const TERMINATION: &str = "Termination";
 /// Name of a draw in records.
 const DRAW: &str = "draw";
 
@@ -216,6 +220,11 @@ impl Record {
             is_cut: false,
             is_foreign: false,
         }
+    }
+
+    /// Whether the result was adjudicated, so that the game need not be over.
+    pub fn is_adjudicated(&self) -> bool {
+        self.tags.iter().any(|(name, value)| name == TERMINATION && value == ADJUDICATION)
     }
 
     /// Replays all moves.

@@ -1,6 +1,6 @@
 //! Notes on moves from the scores of an alpha-beta search, and how they are shown.
 
-use super::analysis::{Mark, MISTAKE_DIVISOR};
+use super::analysis::Mark;
 use super::page::View;
 use super::record::{Outcome, Record};
 use crate::engine::score::{self, Score};
@@ -10,15 +10,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::fmt::{self, Write};
 
-/// Default cost of a blunder, in hundredths.
-pub const DEFAULT_BLUNDER: Score = 200;
 /// Scores are clamped to plus or minus this value, in hundredths, before losses are computed: a change of
 /// the score within a decided game is not a mistake.
 const CLEAR_ADVANTAGE: Score = 1_000;
 /// Maximum number of moves of a principal variation in the table.
 const LINE_SHOWN: usize = 8;
-/// Score at half the maximum height of the score graph, in hundredths; the graph is steepest at 0.
-const HALF_HEIGHT_SCORE: f64 = 300.0;
+/// Slope of the winning chances per hundredth: the value that lichess has fitted to games of chess.
+const CHANCES_SLOPE: f64 = 0.003_682_08;
 
 /// Note on a move, or on the last position if no move follows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -89,19 +87,18 @@ impl ScoreNote {
     }
 }
 
-/// Returns the height of a score in the score graph, from -1 to 1.
+/// Returns the winning chances of a score, from -1 to 1: its height in the score graph.
 pub fn height(score: Score) -> f64 {
-    let score = f64::from(score);
-    score / (score.abs() + HALF_HEIGHT_SCORE)
+    2.0 / (1.0 + (-CHANCES_SLOPE * f64::from(score)).exp()) - 1.0
 }
 
-/// Returns the loss and the mark of the move played. `found` is the search of the position before it;
+/// Returns the loss and the mark of the move played; `blunder` in percent of the probability of winning. `found` is the search of the position before it;
 /// `next` is the score of the position after it, from the opponent's point of view.
 pub fn verdict<M: PartialEq>(
     found: &SearchResult<M>,
     played: Option<M>,
     next: Option<Score>,
-    blunder: Score,
+    blunder: f64,
 ) -> (Option<Score>, Option<Mark>) {
     match (played, next) {
         (Some(played), Some(next)) if found.best.as_ref() != Some(&played) => {
@@ -121,22 +118,12 @@ fn score_before(next: Score) -> Score {
 
 /// Returns the loss of a move worth `after` when the best one is worth `best`, both from the mover's point
 /// of view, and its mark.
-fn assess(best: Score, after: Score, blunder: Score) -> (Score, Option<Mark>) {
+fn assess(best: Score, after: Score, blunder: f64) -> (Score, Option<Mark>) {
     let within = |score: Score| score.clamp(-CLEAR_ADVANTAGE, CLEAR_ADVANTAGE);
     let loss = (within(best) - within(after)).max(0);
     let won = |score: Score| score > score::MAX_EVAL;
-    let mark = if won(-after) && !won(-best) {
-        Some(Mark::AllowedWin)
-    } else if won(best) && !won(after) {
-        Some(Mark::MissedWin)
-    } else if loss >= blunder {
-        Some(Mark::Blunder)
-    } else if loss >= (blunder / MISTAKE_DIVISOR).max(1) {
-        Some(Mark::Mistake)
-    } else {
-        None
-    };
-    (loss, mark)
+    let percent = 50.0 * (height(best) - height(after));
+    (loss, Mark::of(percent, blunder, won(best), won(-after)))
 }
 
 /// Table of a game's notes: the parts that differ between games.
@@ -203,8 +190,9 @@ impl Table {
         let losses: Vec<Score> = own().filter_map(|note| note.loss).collect();
         let mean = f64::from(losses.iter().sum::<Score>()) / losses.len().max(1) as f64;
         format!(
-            "{side} moves {} mistakes {} blunders {} wins missed {} wins allowed {} mean loss {}",
+            "{side} moves {} inaccuracies {} mistakes {} blunders {} wins missed {} wins allowed {} mean loss {}",
             losses.len(),
+            marked(Mark::Inaccuracy),
             marked(Mark::Mistake),
             marked(Mark::Blunder),
             marked(Mark::MissedWin),
@@ -222,18 +210,22 @@ mod tests {
     fn moves_are_judged_by_their_loss() {
         let win = score::win_in(5);
         let loss = score::lost_in(4);
-        assert_eq!(assess(50, 40, 200), (10, None));
-        assert_eq!(assess(50, -60, 200), (110, Some(Mark::Mistake)));
-        assert_eq!(assess(50, -150, 200), (200, Some(Mark::Blunder)));
-        assert_eq!(assess(win, 300, 200).1, Some(Mark::MissedWin));
-        assert_eq!(assess(300, loss, 200).1, Some(Mark::AllowedWin));
-        assert_eq!(assess(win, loss, 200).1, Some(Mark::AllowedWin));
+        let assess = |best, after| assess(best, after, 15.0);
+        assert_eq!(assess(50, 40), (10, None));
+        assert_eq!(assess(50, -10), (60, Some(Mark::Inaccuracy)));
+        assert_eq!(assess(50, -60), (110, Some(Mark::Mistake)));
+        assert_eq!(assess(50, -150), (200, Some(Mark::Blunder)));
+        assert_eq!(assess(win, 300).1, Some(Mark::MissedWin));
+        assert_eq!(assess(300, loss).1, Some(Mark::AllowedWin));
+        assert_eq!(assess(win, loss).1, Some(Mark::AllowedWin));
         // A slower win is still a win, a lost game can't be lost again, and a better move costs nothing.
-        assert_eq!(assess(win, score::win_in(9), 200), (0, None));
-        assert_eq!(assess(loss, score::lost_in(2), 200), (0, None));
-        assert_eq!(assess(-100, 100, 200), (0, None));
-        // In a won position a smaller advantage is not a mistake.
-        assert_eq!(assess(5_000, 2_000, 200), (0, None));
+        assert_eq!(assess(win, score::win_in(9)), (0, None));
+        assert_eq!(assess(loss, score::lost_in(2)), (0, None));
+        assert_eq!(assess(-100, 100), (0, None));
+        // In a decided position a change of the score is not a mistake, nor is a loss that becomes certain.
+        assert_eq!(assess(5_000, 2_000), (0, None));
+        assert_eq!(assess(win, 1_500).1, None);
+        assert_eq!(assess(-1_500, loss).1, None);
     }
 
     #[test]
@@ -246,7 +238,7 @@ mod tests {
     #[test]
     fn the_best_move_has_no_loss() {
         let found = SearchResult { best: Some(7), score: 50, depth: 3, nodes: 9, line: vec![7] };
-        let judged = |played, next| verdict(&found, played, next, 200);
+        let judged = |played, next| verdict(&found, played, next, 15.0);
         assert_eq!(judged(Some(7), Some(400)), (Some(0), None));
         assert_eq!(judged(Some(8), Some(-30)), (Some(20), None));
         assert_eq!(judged(Some(8), Some(170)), (Some(220), Some(Mark::Blunder)));

@@ -17,7 +17,7 @@ use crate::tools::contracts::entry::{Comparison, Entry};
 use crate::tools::contracts::rules::Rules;
 
 use crate::tools::contracts::format::{FileFormat, FileGame};
-use crate::tools::contracts::record::{Outcome, Record};
+use crate::tools::contracts::record::{Outcome, Record, ADJUDICATION, TERMINATION};
 use crate::tools::support::files;
 use crate::tools::support::text::{
     shown, shown_name, warn, with_head, Complaints, TextLines, STDIN,
@@ -27,16 +27,28 @@ use serde::de::DeserializeOwned;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::ffi::OsString;
+use std::fmt::{self, Display, Formatter};
 use std::io::BufRead;
 use std::path::Path;
 
 /// Type of the header line of a match's log.
 const MATCH_HEAD: &str = "match";
 /// Error of a text that is no record.
-pub const NO_GAME: &str =
-    "no game found: expected moves, optionally after an id and an outcome or after a \
-                           position, or a JSON object";
+#[derive(Debug)]
+pub struct NoGame;
+
+impl Display for NoGame {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        f.write_str(
+            "no game found: expected moves, optionally after an id and an outcome or after a \
+             position, or a JSON object",
+        )
+    }
+}
+
+impl Error for NoGame {}
 
 /// Parses a line as a record; `None` if it is empty or a comment.
 pub fn parse(line: &str) -> Result<Option<Record>> {
@@ -112,7 +124,7 @@ fn from_words(words: &[&str]) -> Result<Record> {
             return Ok(Record { id, outcome, ..record? });
         }
     }
-    bail!(NO_GAME)
+    Err(NoGame.into())
 }
 
 /// Returns the words without the numbers of moves, if they begin with the number 1.
@@ -136,7 +148,10 @@ fn from_json(line: &str) -> Result<Option<Record>> {
         Some(names) => <[String; 2]>::deserialize(names).context("\"names\"")?.map(Some),
         None => game.sides.map(|side| word(&object, &[side])),
     };
-    let (notes, tags) = (field(&object, "analysis")?, field(&object, "tags")?);
+    let (notes, mut tags) = (field(&object, "analysis")?, field::<Vec<_>>(&object, "tags")?);
+    if word(&object, &["reason"]).is_some_and(|reason| reason == ADJUDICATION) {
+        tags.push((TERMINATION.to_string(), ADJUDICATION.to_string()));
+    }
     let annotations = field(&object, "annotations")?;
     let (id, outcome) = (word(&object, &["id", "game"]), json_outcome(game, &object)?);
     let scores = json_scores(&object, &moves)?;
@@ -209,7 +224,9 @@ fn json_outcome(game: &Entry, object: &Map<String, Value>) -> Result<Option<Outc
         Some(other) => bail!("\"winner\": expected a side, not {other}"),
     };
     Ok(Some(match reason {
-        Some(why) if !game.end_reasons.contains(&why) => Outcome::failed(winner, why),
+        Some(why) if why != ADJUDICATION && !game.end_reasons.contains(&why) => {
+            Outcome::failed(winner, why)
+        }
         _ => Outcome::won(winner),
     }))
 }

@@ -10,10 +10,10 @@ use crate::tools::commands::replay;
 use crate::tools::contracts::board::{Puzzle, Puzzles, Scene};
 use crate::tools::contracts::page::{capitalised, result_text};
 use crate::tools::contracts::record::{Record, ReplayError};
-use crate::tools::labs::game_reader::{line_of, parse, read_lines, NO_GAME};
+use crate::tools::labs::game_reader::{line_of, parse, read_lines, NoGame};
 use crate::tools::labs::registry::entry;
 use crate::tools::support::text::sanitize;
-use anyhow::{ensure, Result};
+use anyhow::{anyhow, ensure, Error, Result};
 use axum::extract::{Path, State};
 use axum::http::{header, StatusCode};
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -186,12 +186,16 @@ pub struct List {
     /// Whether a line has no game.
     #[serde(skip)]
     is_faulty: bool,
+    /// Whether the first fault is a line that can't be recognised as a game.
+    #[serde(skip)]
+    begins_without_game: bool,
 }
 
 impl List {
-    fn push_fault(&mut self, line: usize, reason: &str) {
+    fn push_fault(&mut self, line: usize, reason: &Error) {
         self.is_faulty = true;
-        self.push_remark(&format!("line {line}: {reason}"));
+        self.begins_without_game |= self.faults.is_empty() && reason.is::<NoGame>();
+        self.push_remark(&format!("line {line}: {reason:#}"));
     }
 
     /// A remark contains its own line number.
@@ -217,7 +221,7 @@ pub async fn read(Input(Pasted { text }): Input<Pasted>) -> ApiResult<List> {
             }
         }
         if let (true, Some(fault)) = (list.games.is_empty(), list.faults.first()) {
-            let fault = if fault.ends_with(NO_GAME) { NOTHING_PASTED } else { fault };
+            let fault = if list.begins_without_game { NOTHING_PASTED } else { fault };
             return Err(Failure::new(StatusCode::UNPROCESSABLE_ENTITY, fault));
         }
         Ok(Json(list))
@@ -255,8 +259,8 @@ fn read_list(text: &str) -> Result<List> {
                 record.remarks.iter().for_each(|remark| list.push_remark(remark));
                 list.games.push(listed(line, record));
             }
-            Ok(_) => list.push_fault(line, "not listed, there are too many games"),
-            Err(error) => list.push_fault(line, &format!("{error:#}")),
+            Ok(_) => list.push_fault(line, &anyhow!("not listed, there are too many games")),
+            Err(error) => list.push_fault(line, &error),
         }
         Ok(())
     })?;
@@ -313,7 +317,12 @@ pub struct Edited {
 pub async fn edit(Input(edited): Input<Edited>) -> ApiResult<Value> {
     let game = game(&edited.game)?;
     let editor = game.require(&board_page(game)?.editor, "positions to build")?;
-    let mut position = (editor.read)(&edited.position)?;
+    let mut remarks = (game.start_remarks)(&edited.position);
+    // A text that is being typed may not be a position yet.
+    let mut position = match (editor.read)(&edited.position) {
+        Ok(position) => position,
+        Err(error) => return Ok(Json(json!({ "fault": format!("{error:#}") }))),
+    };
     if let Some(spot) = edited.spot {
         position = (editor.put)(&position, &spot, edited.piece.as_deref())?;
     }
@@ -325,12 +334,20 @@ pub async fn edit(Input(edited): Input<Edited>) -> ApiResult<Value> {
     }
     let frame = (editor.draw)(&position)?;
     let rights = (editor.rights)(&position)?;
+    let is_board_only = edited.position.contains('/') && !edited.position.trim().contains(' ');
+    if is_board_only && !rights.is_empty() {
+        let on = rights.iter().filter(|right| right.is_on).map(|right| right.label);
+        let on = on.collect::<Vec<_>>().join(", ");
+        let on = if on.is_empty() { "no castling rights" } else { &on };
+        remarks.push(format!("the text has only the board, assumed {on}"));
+    }
     let fault = match (game.begin)(Some(&position)) {
         Ok(begun) if begun.end().is_some() => Some("the game would be over".to_string()),
         Ok(_) => None,
         Err(error) => Some(format!("{error:#}")),
     };
-    Ok(Json(json!({ "position": position, "frame": frame, "fault": fault, "rights": rights })))
+    let edited = json!({ "position": position, "frame": frame, "fault": fault, "rights": rights, "remarks": remarks });
+    Ok(Json(edited))
 }
 
 /// Load of the server.
@@ -483,9 +500,11 @@ pub struct ReviewRequest {
     record: GameText,
     /// Time per move in milliseconds, clamped to 1 to [`MAX_REVIEW`].
     ms: u64,
+    /// First move to search; if missing, all are.
+    from: Option<usize>,
 }
 
-/// Searches every move of a game and sends its progress and the results as events.
+/// Searches the moves of a game and sends its progress and the results as events.
 pub async fn review(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
@@ -496,7 +515,7 @@ pub async fn review(
     ensure_legal(&record)?;
     let time = Duration::from_millis(wanted.ms.clamp(1, MAX_REVIEW));
     let (sender, receiver) = watch::channel(Value::Null);
-    let ticket = session.begin(move |_| work::review(record, time, &sender));
+    let ticket = session.begin(move |_| work::review(record, time, wanted.from, &sender));
     Ok(events(receiver, ticket))
 }
 

@@ -67,7 +67,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     if !args.no_open && open_browser(&address).is_err() {
         tell!("No browser could be started: open the address above in a browser on this machine.");
     }
-    server::serve(listener, args.host)?;
+    server::serve(listener, args.host, args.game)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,26 +1,34 @@
 //! The page of a game, built from the parts of its replay page.
 
 use super::games::games;
-use super::input::{board_page, game, Failure};
+use super::app::App;
+use super::input::{board_page, game, Failure, MAX_LOG};
 use super::levels::LEVELS;
 use crate::tools::commands::replay::curve_of;
 use crate::tools::contracts::board::Editor;
 use crate::tools::contracts::entry::{Comparison, Entry};
 
 use crate::tools::contracts::page::{capitalised, Page};
-use crate::tools::labs::registry::main_game;
 use crate::tools::support::pages::{self, template};
 use anyhow::Context;
-use axum::extract::Path;
-use axum::http::header;
-use axum::response::{Html, IntoResponse, Redirect};
+use axum::extract::{Path, State};
+use axum::http::{header, StatusCode};
+use axum::response::{Html, IntoResponse, Redirect, Response};
 use serde_json::{json, Value};
+use std::sync::Arc;
 
 const TEMPLATE: &str = include_str!("assets/page.html");
+/// The page at the address of an unknown game.
+const UNKNOWN: &str = r#"<!DOCTYPE html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>cupbot</title>
+<link rel="stylesheet" href="/{{ games[0].name }}/style.css">
+<body><h1>cupbot</h1><p>There is no game at this address. The games are:</p>
+<ul>{% for game in games %}<li><a href="/{{ game.name }}">{{ game.title }}</a></li>{% endfor %}</ul>
+"#;
 const STYLE: &str = include_str!("assets/page.css");
 const ICON: &str = include_str!("assets/icon.svg");
 /// The modules of the page's script with their import paths.
-const MODULES: [(&str, &str); 17] = [
+const MODULES: [(&str, &str); 18] = [
     ("actions/analysis.js", include_str!("assets/actions/analysis.js")),
     ("actions/editor.js", include_str!("assets/actions/editor.js")),
     ("actions/games.js", include_str!("assets/actions/games.js")),
@@ -36,13 +44,14 @@ const MODULES: [(&str, &str); 17] = [
     ("drawing/spots.js", include_str!("assets/drawing/spots.js")),
     ("drawing/view.js", include_str!("assets/drawing/view.js")),
     ("main.js", include_str!("assets/main.js")),
+    ("state/review.js", include_str!("assets/state/review.js")),
     ("state/state.js", include_str!("assets/state/state.js")),
     ("state/tree.js", include_str!("assets/state/tree.js")),
 ];
 
-/// Redirects to the main game.
-pub async fn start() -> Redirect {
-    Redirect::to(&format!("/{}", main_game().name))
+/// Redirects to the game that the server was started for.
+pub async fn start(State(app): State<Arc<App>>) -> Redirect {
+    Redirect::to(&format!("/{}", app.game.name))
 }
 
 /// The icon of the page.
@@ -50,10 +59,14 @@ pub async fn icon() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "image/svg+xml")], ICON)
 }
 
-/// Returns the page of a game.
-pub async fn page(Path(name): Path<String>) -> Result<Html<String>, Failure> {
-    let game = game(&name)?;
+/// Returns the page of a game, or a list of the games if there is none with this name.
+pub async fn page(Path(name): Path<String>) -> Result<Response, Failure> {
     let games = games().map(|game| json!({ "name": game.name, "title": game.title }));
+    let Ok(game) = game(&name) else {
+        let list = template::render(UNKNOWN, &json!({ "games": games.collect::<Vec<_>>() }));
+        let list = Html(list.context("filling in the list of games")?);
+        return Ok((StatusCode::NOT_FOUND, list).into_response());
+    };
     let numbered = editor_of(game).map_or(0, |editor| editor.numbered);
     let values = json!({
         "title": game.title,
@@ -74,7 +87,8 @@ pub async fn page(Path(name): Path<String>) -> Result<Html<String>, Failure> {
         "has_puzzles": game.puzzles.is_some(),
         "data": data(game),
     });
-    Ok(Html(template::render(TEMPLATE, &values).context("filling in the page")?))
+    let page = template::render(TEMPLATE, &values).context("filling in the page")?;
+    Ok(Html(page).into_response())
 }
 
 /// Data of the game for the script.
@@ -94,6 +108,7 @@ fn data(game: &Entry) -> Value {
         "glyphs": game.format.as_ref().map_or(&[][..], |format| format.glyphs),
         "puzzles": game.puzzles.as_ref().map(|puzzles| (puzzles.list)()),
         "reviews": game.analyse.is_some(),
+        "maxText": MAX_LOG,
         "isTeam": game.comparison == Comparison::MeanScore,
     })
 }

@@ -5,6 +5,7 @@ use super::guard::guard;
 use super::input::{Failure, MAX_BODY, MAX_LOG, REQUEST_TIME};
 use super::sessions::Sessions;
 use super::{api, pages};
+use crate::tools::contracts::entry::Entry;
 use anyhow::{Context, Result};
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
@@ -24,9 +25,9 @@ const TIDY_EVERY: Duration = Duration::from_secs(5);
 const ACCEPT_PAUSE: Duration = Duration::from_millis(500);
 
 /// Serves until the process ends.
-pub fn serve(listener: TcpListener, hosts: Vec<String>) -> Result<()> {
+pub fn serve(listener: TcpListener, hosts: Vec<String>, game: &'static Entry) -> Result<()> {
     listener.set_nonblocking(true).context("listening")?;
-    let app = Arc::new(App { hosts, sessions: Sessions::new() });
+    let app = Arc::new(App { game, hosts, sessions: Sessions::new() });
     // Requests are short; searches have their own threads.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.context("starting the server")?.block_on(accept(listener, app))

@@ -133,14 +133,21 @@ impl Worker {
     }
 }
 
-/// Searches every move of a game as `cupbot analyse` does and sends its progress; the last message has the
-/// notes and the frames of the replay page.
-pub fn review(mut record: Record, time: Duration, messages: &watch::Sender<Value>) {
+/// Searches the moves of a game, or those after `from`, as `cupbot analyse` does and sends its progress; the
+/// last message has the notes and the frames of the replay page.
+pub fn review(
+    mut record: Record,
+    time: Duration,
+    from: Option<usize>,
+    messages: &watch::Sender<Value>,
+) {
     let progress = messages.clone();
     progress_bar::listen(Some(Box::new(move |done, total| {
         progress.send_replace(json!({ "count": done, "total": total, "done": false }));
     })));
-    let reviewed = reviewed(&mut record, time);
+    let mut options = Options::by_time(time, HASH_MB as u64);
+    options.from = from;
+    let reviewed = reviewed(&mut record, &options);
     progress_bar::listen(None);
     if interrupt::is_raised() {
         return;
@@ -154,10 +161,10 @@ pub fn review(mut record: Record, time: Duration, messages: &watch::Sender<Value
     });
 }
 
-fn reviewed(record: &mut Record, time: Duration) -> Result<Value> {
+fn reviewed(record: &mut Record, options: &Options) -> Result<Value> {
     let game = entry(record.game);
     let analyse = game.require(&game.analyse, "analysis")?;
-    record.notes = (analyse.run)(record, &Options::by_time(time, HASH_MB as u64))?.notes;
+    record.notes = (analyse.run)(record, options)?.notes;
     let page = game.require(&game.page, "replay page")?;
     let story = (page.story)(record)?;
     Ok(json!({ "notes": record.notes, "frames": story.frames }))

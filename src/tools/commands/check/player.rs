@@ -1,6 +1,7 @@
 //! Tests a player's command with the contest's protocol and reports its faults.
 
 use crate::engine::rng::Rng;
+use crate::tools::arena::adjudication::Adjudication;
 use crate::tools::arena::process::{Limits, Program};
 use crate::tools::arena::referee::{self, Played};
 use crate::tools::arena::spec::PlayerSpec;
@@ -97,7 +98,7 @@ impl Subject<'_> {
             Side::First => [&mut program, &mut opponent],
             Side::Second => [&mut opponent, &mut program],
         };
-        let played = referee::play(seats, opening.as_ref());
+        let played = referee::play(seats, opening.as_ref(), &Adjudication::default());
         Ok(finding(self.game, &played, side, part))
     }
 

@@ -1,6 +1,7 @@
 //! Options of both `match` and `tournament`.
 
 use crate::engine::sys::simd::Path;
+use crate::tools::arena::adjudication::Adjudication;
 use crate::tools::arena::children::Children;
 use crate::tools::arena::match_file::IfExists;
 use crate::tools::arena::opening_book::Openings;
@@ -33,6 +34,8 @@ pub struct Options {
     depth: Option<i32>,
     #[command(flatten)]
     openings: OpeningOptions,
+    #[command(flatten)]
+    adjudication: Adjudication,
     /// Play independent games instead of two-game matches
     #[arg(long)]
     pub single_games: bool,
@@ -87,6 +90,7 @@ impl Options {
             );
             limits.grace = Duration::ZERO;
         }
+        self.adjudication.ensure_fits(self.game)?;
         let openings = self.openings.openings(self.game)?;
         let judge = JudgeOptions { is_match, ..self.limits.judge_options() };
         let hears_openings = (self.game.judge)(judge).protocol().has_own_lines;
@@ -106,6 +110,7 @@ impl Options {
             players: arena_players,
             limits,
             judge,
+            adjudication: self.adjudication,
             openings,
             seed: self.openings.seed(),
             children: Children::default(),
@@ -149,6 +154,9 @@ impl Options {
             "openings": arena.openings.description(),
             "seed": arena.seed,
         });
+        if !arena.adjudication.is_off() {
+            settings["adjudication"] = json!(arena.adjudication);
+        }
         if arena.judge.forwards_marks {
             settings["forward_marks"] = json!(true);
         }

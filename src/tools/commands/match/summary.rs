@@ -75,7 +75,8 @@ impl Results {
         format!("{}/{}", self.points(), self.count())
     }
 
-    fn score(self) -> Option<f64> {
+    /// Returns the points per game.
+    pub fn score(self) -> Option<f64> {
         (self.count() > 0).then(|| self.points() / self.count() as f64)
     }
 }

@@ -86,7 +86,7 @@ function listen() {
     const box = byId('board').getBoundingClientRect();
     step(event.clientX < box.left + box.width / 2 ? -1 : 1);
   });
-  followCurve(() => frames.length, show);
+  followCurve(() => frames, show);
   onKeys({
     ArrowLeft: () => step(-1), ArrowRight: () => step(1), Home: () => step(-frames.length), End: () => step(frames.length),
     PageUp: () => step(-10), PageDown: () => step(10), ' ': playOrPause,

@@ -12,6 +12,8 @@ function wholePage(number) {
 }
 
 function showAddress() {
+  const meeting = document.getElementById(location.hash.slice(1));
+  if (meeting instanceof HTMLDetailsElement) { meeting.open = true; meeting.scrollIntoView(); }
   const [, number] = location.hash.match(/^#game-(\d+)$/) || [];
   if (number === undefined || pages[number] === undefined) {
     if (dialog.open) dialog.close();

@@ -36,6 +36,8 @@ struct Line {
 struct Cell {
     text: String,
     meeting: String,
+    /// Share of the points, in per cent; 50 without games.
+    share: u32,
 }
 
 /// The games of two players.
@@ -84,8 +86,10 @@ pub fn page(table: &Table) -> Result<String> {
 fn line(table: &Table, order: &[usize], player: usize) -> Line {
     let Row { points, by_side, faults, against, pairs } = &table.rows[player];
     let cell = |&other: &usize| {
-        let text = against[other].points_text();
-        (other != player).then(|| Cell { text, meeting: meeting_id(order, [player, other]) })
+        let results = against[other];
+        let share = (100.0 * results.score().unwrap_or(0.5)).round() as u32;
+        let meeting = meeting_id(order, [player, other]);
+        (other != player).then(|| Cell { text: results.points_text(), meeting, share })
     };
     Line {
         name: table.names[player].clone(),

@@ -9,9 +9,9 @@ use crate::engine::score::{self, Score};
 use crate::games::chess960::game::Game;
 use crate::games::chess960::movegen;
 use crate::games::chess960::types::Move;
-use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Options};
+use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Options, DEFAULT_BLUNDER};
 use crate::tools::contracts::record::{for_first, Outcome, Record};
-use crate::tools::contracts::score_note::{verdict, ScoreNote, Table, DEFAULT_BLUNDER};
+use crate::tools::contracts::score_note::{verdict, ScoreNote, Table};
 use crate::tools::support::ctrl_c;
 use crate::tools::support::progress_bar::moves_bar;
 use anyhow::{bail, Result};
@@ -20,8 +20,8 @@ use anyhow::{bail, Result};
 pub const ANALYSE: Analyse = Analyse {
     run,
     scores:
-        "from White's view in pawns, or the moves to a mate; --blunder in hundredths of a pawn \
-             (default: 200); moves may be in SAN, and a PGN file is read as well",
+        "from White's view in pawns, or the moves to a mate; --blunder in percent of the \
+             probability of winning (default: 15); moves may be in SAN, and a PGN file is read as well",
 };
 
 /// How the notes are shown.
@@ -55,7 +55,7 @@ fn run(record: &Record, options: &Options) -> Result<Analysis> {
 struct Analyst {
     thinker: Thinker,
     limits: Limits,
-    blunder: Score,
+    blunder: f64,
 }
 
 impl Analyst {
@@ -63,7 +63,7 @@ impl Analyst {
         let hard_time = options.nodes.is_none().then_some(options.time());
         let limits = Limits { hard_nodes: options.nodes, hard_time, ..Limits::default() };
         let thinker = Thinker::with_net(options.net.as_deref(), options.hash as usize)?;
-        Ok(Analyst { thinker, limits, blunder: options.blunder.unwrap_or(DEFAULT_BLUNDER) })
+        Ok(Analyst { thinker, limits, blunder: options.blunder.map_or(DEFAULT_BLUNDER, f64::from) })
     }
 
     /// Returns the notes on the moves `from` to `to`. Works backwards (retrograde analysis), so that the
@@ -117,7 +117,7 @@ fn note(
     found: &SearchResult,
     played: Option<Move>,
     next: Option<Score>,
-    blunder: Score,
+    blunder: f64,
 ) -> ScoreNote {
     let position = game.position();
     let side = position.side();

@@ -90,6 +90,10 @@ impl GameState for Game {
     fn forfeit(&self, loser: Side) -> End {
         end(Some(!loser), "fault")
     }
+
+    fn draw(&self) -> Option<End> {
+        Some(end(None, word(Reason::Agreement)))
+    }
 }
 
 /// Returns an end with the arena's points.

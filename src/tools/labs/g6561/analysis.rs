@@ -7,9 +7,7 @@ use crate::games::g6561::game::{Game, Move};
 use crate::games::g6561::partner_model::main_by_units;
 use crate::games::g6561::search::{Evaluation, Limits, ReplyModel, Roles, Search};
 use crate::games::g6561::value::MAIN;
-use crate::tools::contracts::analysis::{
-    to_note, Analyse, Analysis, Mark, Options, MISTAKE_DIVISOR,
-};
+use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Mark, Options};
 use crate::tools::contracts::record::{Outcome, Record};
 use crate::tools::contracts::GameState;
 use crate::tools::support::ctrl_c;
@@ -127,19 +125,8 @@ impl Analyst {
             sum: game.position().board.sum(),
             best: Some(best.mv.to_string()),
             loss,
-            mark: loss.and_then(|loss| mark_of(loss, self.blunder)),
+            mark: loss.and_then(|loss| Mark::of(loss, self.blunder, false, false)),
         })
-    }
-}
-
-/// Returns the mark of a move with this loss.
-fn mark_of(loss: f64, blunder: f64) -> Option<Mark> {
-    if loss >= blunder {
-        Some(Mark::Blunder)
-    } else if loss >= blunder / f64::from(MISTAKE_DIVISOR) {
-        Some(Mark::Mistake)
-    } else {
-        None
     }
 }
 
@@ -182,11 +169,12 @@ fn table(game: &Game, notes: &[ValueNote]) -> Result<String, fmt::Error> {
         let losses: Vec<f64> = own.clone().filter_map(|note| note.loss).collect();
         let marked = |mark| own.clone().filter(|note| note.mark == Some(mark)).count();
         let mean = losses.iter().sum::<f64>() / losses.len().max(1) as f64;
-        let (mistakes, blunders) = (marked(Mark::Mistake), marked(Mark::Blunder));
+        let [inaccuracies, mistakes, blunders] =
+            [Mark::Inaccuracy, Mark::Mistake, Mark::Blunder].map(marked);
         let moves = losses.len();
         writeln!(
             text,
-            "{side} moves {moves} mistakes {mistakes} blunders {blunders} mean loss {mean:.1}"
+            "{side} moves {moves} inaccuracies {inaccuracies} mistakes {mistakes} blunders {blunders} mean loss {mean:.1}"
         )?;
     }
     let end = if game.ending().is_some() { "" } else { " so far" };
@@ -218,11 +206,9 @@ mod tests {
         let best_made = notes.iter().filter(|note| note.best == note.played);
         assert!(best_made.clone().all(|note| note.loss == Some(0.0)));
         assert!(notes[10].played.is_none() && notes[10].best.is_some());
-        assert_eq!(
-            (mark_of(10.0, 10.0), mark_of(5.0, 10.0)),
-            (Some(Mark::Blunder), Some(Mark::Mistake))
-        );
-        assert_eq!(mark_of(4.0, 10.0), None);
+        let mark_of = |loss| Mark::of(loss, 30.0, false, false);
+        assert_eq!((mark_of(30.0), mark_of(20.0)), (Some(Mark::Blunder), Some(Mark::Mistake)));
+        assert_eq!((mark_of(10.0), mark_of(9.0)), (Some(Mark::Inaccuracy), None));
         let table = table(&game, &notes).expect("writing to a string can't fail");
         assert!(table.contains("a moves 5") && table.contains(" so far"), "{table}");
     }

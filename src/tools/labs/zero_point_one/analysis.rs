@@ -7,9 +7,9 @@ use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, SearchResult, Searcher};
 use crate::games::zero_point_one::types::{Colour, Move};
 use crate::tools::contracts::alpha_beta::AlphaBeta;
-use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Options};
+use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Options, DEFAULT_BLUNDER};
 use crate::tools::contracts::record::{self, for_first, Record};
-use crate::tools::contracts::score_note::{verdict, ScoreNote, Table, DEFAULT_BLUNDER};
+use crate::tools::contracts::score_note::{verdict, ScoreNote, Table};
 use crate::tools::labs::zero_point_one::rules::{game_of, RULES};
 use crate::tools::support::ctrl_c;
 use crate::tools::support::progress_bar::moves_bar;
@@ -20,7 +20,7 @@ pub const ANALYSE: Analyse = Analyse {
     run,
     scores:
         "for Red, in hundredths of a piece; a proven win with its distance in plies; --blunder in \
-             hundredths of a piece (default: 200)",
+             percent of the probability of winning (default: 15)",
 };
 
 /// Format of the table of notes.
@@ -51,7 +51,7 @@ fn run(record: &Record, options: &Options) -> Result<Analysis> {
 struct Analyst {
     searcher: Searcher,
     limits: Limits,
-    blunder: Score,
+    blunder: f64,
 }
 
 impl Analyst {
@@ -61,7 +61,11 @@ impl Analyst {
         let evaluator = opponent::Game::evaluator(options.net.as_deref())?;
         let hash_mb = options.hash as usize;
         let searcher = Searcher::with_evaluator(Params::default(), evaluator, hash_mb);
-        Ok(Analyst { searcher, limits, blunder: options.blunder.unwrap_or(DEFAULT_BLUNDER) })
+        Ok(Analyst {
+            searcher,
+            limits,
+            blunder: options.blunder.map_or(DEFAULT_BLUNDER, f64::from),
+        })
     }
 
     /// Returns notes on the moves `from` to `to`. Works backwards (retrograde analysis), so that the table
@@ -121,7 +125,7 @@ fn note(
     found: &SearchResult,
     played: Option<Move>,
     next: Option<Score>,
-    blunder: Score,
+    blunder: f64,
 ) -> ScoreNote {
     let side = game.side();
     let (loss, mark) = verdict(found, played, next, blunder);

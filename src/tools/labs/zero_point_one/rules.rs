@@ -60,13 +60,22 @@ impl GameState for Game {
     fn end(&self) -> Option<End> {
         Some(match self.outcome()? {
             Outcome::Won(winner) => won(winner.into(), POINTS_LOSS, "wazir"),
-            Outcome::Drawn => End::new(None, [POINTS_DRAW; 2], "moves"),
+            Outcome::Drawn => drawn(),
         })
     }
 
     fn forfeit(&self, loser: Side) -> End {
         won(!loser, POINTS_FAULT, "fault")
     }
+
+    fn draw(&self) -> Option<End> {
+        Some(drawn())
+    }
+}
+
+/// Returns the end of a drawn game.
+fn drawn() -> End {
+    End::new(None, [POINTS_DRAW; 2], "moves")
 }
 
 /// Returns the end of a game with a winner and the loser's points.

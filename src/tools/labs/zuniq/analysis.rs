@@ -8,9 +8,7 @@ use crate::games::zuniq::position::Position;
 use crate::games::zuniq::segment::Segment;
 use crate::games::zuniq::solver::{Limits, Solver, Verdict};
 use crate::games::zuniq::tree::{Params, Tree};
-use crate::tools::contracts::analysis::{
-    to_note, Analyse, Analysis, Mark, Options, MISTAKE_DIVISOR,
-};
+use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Mark, Options};
 use crate::tools::contracts::record::{Outcome, Record};
 use crate::tools::contracts::{End, GameState};
 use crate::tools::support::ctrl_c;
@@ -218,16 +216,7 @@ impl Analyst {
 /// in percent and the mark.
 fn rate_move(before: Evaluation, after: Evaluation, blunder: f64) -> (f64, Option<Mark>) {
     let loss = (100.0 * (before.win_probability - (1.0 - after.win_probability))).max(0.0);
-    let mark = if after.is_won() && !before.is_lost() {
-        Some(if before.is_won() { Mark::MissedWin } else { Mark::AllowedWin })
-    } else if loss >= blunder {
-        Some(Mark::Blunder)
-    } else if loss >= blunder / f64::from(MISTAKE_DIVISOR) {
-        Some(Mark::Mistake)
-    } else {
-        None
-    };
-    (loss, mark)
+    (loss, Mark::of(loss, blunder, before.is_won(), after.is_won()))
 }
 
 /// Formats the notes as a table, with a legend before it and the result after it.
@@ -298,11 +287,14 @@ mod tests {
         let open = |win_probability| Evaluation { win_probability, proved: false, best: None };
         let sure = |win_probability| Evaluation { win_probability, proved: true, best: None };
         let marks = |before, after| rate_move(before, after, 20.0).1;
-        assert_eq!(marks(sure(1.0), sure(1.0)), Some(Mark::MissedWin));
+        assert_eq!(marks(sure(1.0), sure(1.0)), Some(Mark::AllowedWin));
+        assert_eq!(marks(sure(1.0), open(0.5)), Some(Mark::MissedWin));
         assert_eq!(marks(open(0.6), sure(1.0)), Some(Mark::AllowedWin));
         assert_eq!(marks(sure(0.0), sure(1.0)), None, "lost before");
+        assert_eq!(marks(open(0.003), sure(1.0)), None, "as good as lost before");
         assert_eq!(marks(open(0.6), open(0.7)), Some(Mark::Blunder));
-        assert_eq!(marks(open(0.6), open(0.53)), Some(Mark::Mistake));
+        assert_eq!(marks(open(0.6), open(0.54)), Some(Mark::Mistake));
+        assert_eq!(marks(open(0.6), open(0.5)), Some(Mark::Inaccuracy));
         assert_eq!(marks(open(0.6), open(0.3)), None, "better than expected");
     }
 }

@@ -22,8 +22,9 @@
  */
 /** Maximum number of moves shown of an expected line. */
 const LINE_SHOWN = 10;
-const CURVE = { width: 600, height: 120, pad: 12 };
+const CURVE = { width: 600, height: 110, pad: 12 };
 const MARKS = {
+  'inaccuracy': ['?!', 'inaccuracy', 'an inaccuracy'],
   'mistake': ['?', 'mistake', 'a mistake'], 'blunder': ['??', 'blunder', 'a blunder'],
   'missed-win': ['??', 'blunder', 'misses a win'], 'allowed-win': ['??', 'blunder', 'allows a win'],
 };
@@ -61,13 +62,16 @@ function turnLetters() {
   byId('letters').setAttribute('aria-pressed', String(document.body.classList.toggle('letters')));
 }
 
+/** A move with its number. */
+const numberedMove = frame => `${board.number ? board.number(frame) : frame.ply + '.'} ${frame.move}`;
+
 /** Returns the text about a position and the move that led to it; `before` is the previous position. */
 function remark(frame, before, beginning) {
   const first = html('div');
   const lines = [first];
   if (frame.move) {
     const [sign, style, text] = MARKS[frame.mark] || ['', '', ''];
-    first.append(html('b', {}, `${board.number ? board.number(frame) : frame.ply + '.'} ${frame.move}`));
+    first.append(html('b', {}, numberedMove(frame)));
     if (sign) first.append(' ', html('b', { class: style }, sign + ' ' + text), frame.cost ? ` (costs ${frame.cost})` : '');
   } else {
     first.append(html('b', {}, beginning));
@@ -123,27 +127,32 @@ function drawCurve(frames, base) {
     svg('path', { class: 'graph', d: graph }));
   for (const [frame, index] of scored) {
     const mark = MARKS[frame.mark];
-    if (!mark) continue;
-    // Blunders and mistakes also differ in shape, not only in colour.
-    const at = { class: mark[1], 'data-mark': frame.mark };
-    if (mark[1] === 'mistake') drawing.append(svg('circle', { ...at, cx: x(index), cy: y(frame.height), r: 5 }));
-    else drawing.append(svg('path', { ...at, d: `M${x(index)} ${y(frame.height) - 8}l8 8-8 8-8-8Z` }));
+    if (!mark || frame.mark === 'inaccuracy') continue;
+    const d = `M${x(index)} ${y(frame.height)}h0`;
+    drawing.append(svg('path', { d, class: mark[1], 'data-mark': frame.mark }));
+    // A mistake is a ring, a blunder a dot: they differ not only in colour.
+    if (mark[1] === 'mistake') drawing.append(svg('path', { d, class: 'hole' }));
   }
   const cursor = svg('line', { class: 'cursor', y1: 0, y2: CURVE.height });
   drawing.append(cursor);
   return index => { cursor.setAttribute('x1', x(index)); cursor.setAttribute('x2', x(index)); };
 }
 
-/** Calls `go` with the index of the frame under the pointer; `count` returns the number of frames. */
-function followCurve(count, go) {
-  const drawing = byId('curve').querySelector('svg');
+/** Names the move under the pointer, and calls `go` with its index when it is pressed; `frames` returns the frames. */
+function followCurve(frames, go) {
+  const curve = byId('curve'), drawing = curve.querySelector('svg'), label = html('b', { class: 'label' });
+  curve.append(label);
   const follow = event => {
-    const box = drawing.getBoundingClientRect();
+    const box = drawing.getBoundingClientRect(), all = frames();
     const along = ((event.clientX - box.left) / box.width * CURVE.width - CURVE.pad) / (CURVE.width - 2 * CURVE.pad);
-    go(Math.max(0, Math.min(count() - 1, Math.round(along * (count() - 1)))));
+    const index = Math.max(0, Math.min(all.length - 1, Math.round(along * (all.length - 1)))), frame = all[index];
+    label.textContent = [frame.move && numberedMove(frame), frame.view].filter(Boolean).join(', ');
+    label.style.left = Math.max(0, Math.min(box.width - label.offsetWidth, event.clientX - box.left - label.offsetWidth / 2)) + 'px';
+    if (event.buttons) go(index);
   };
-  byId('curve').addEventListener('pointerdown', follow);
-  byId('curve').addEventListener('pointermove', event => { if (event.buttons) follow(event); });
+  curve.addEventListener('pointerdown', follow);
+  curve.addEventListener('pointermove', follow);
+  curve.addEventListener('pointerleave', () => { label.textContent = ''; });
 }
 
 /** Calls the handler of a pressed key, unless the event is meant for another element. */

@@ -7,6 +7,7 @@ mod tests;
 
 use crate::engine::params::ParamSpec;
 use crate::engine::rng::{split_mix, Rng};
+use crate::tools::arena::adjudication::Adjudication;
 use crate::tools::arena::children::Children;
 use crate::tools::arena::options::OpeningOptions;
 use crate::tools::arena::process::Limits;
@@ -158,6 +159,7 @@ where
         players: Vec::new(),
         limits: Limits::new(game.contest.time),
         judge: JudgeOptions::default(),
+        adjudication: Adjudication::default(),
         openings: args.openings.openings(game)?,
         seed: args.openings.seed(),
         children: Children::default(),

@@ -2,17 +2,17 @@
 import { review, setLive } from './actions/analysis.js';
 import { listenToEditor, startEditing, stopEditing } from './actions/editor.js';
 import { drawOwnGames, listenToGames, openWaiting } from './actions/games.js';
-import { chooseSeat, goOn, hint, makeMove, makeTyped, newGame, resign, resume, takeBack, watchClock } from './actions/match.js';
+import { chooseSeat, goOn, hint, makeMove, makeTyped, newGame, rematch, reply, resign, resume, takeBack, watchClock } from './actions/match.js';
 import { listenToPicks, markWanted, slideBy } from './actions/picks.js';
-import { listenToPuzzles } from './actions/puzzles.js';
+import { leavePuzzle, listenToPuzzles } from './actions/puzzles.js';
 import { openRules } from './actions/rules.js';
 import { leave } from './actions/server.js';
 import { playSounds } from './actions/sounds.js';
 import { cutCurrent, playLine, promoteCurrent, restore, show, step } from './actions/steps.js';
 import { keepAll, restoreState, saveGame } from './actions/store.js';
-import { drawAll, drawClocks, TOOLS } from './drawing/view.js';
+import { drawAll, drawClocks, TABS, TOOLS } from './drawing/view.js';
 import { change, isAtMatch, mayMove, onChange, page, set, state } from './state/state.js';
-import { allNodes, lineThrough } from './state/tree.js';
+import { allNodes, frameOf, lineThrough } from './state/tree.js';
 
 const TICK_MS = 200;
 /** The wheel goes on by a move after so much turning, and not oftener than this. */
@@ -24,19 +24,27 @@ const on = (id, event, action) => byId(id)?.addEventListener(event, action);
 
 /** @param {string} tab */
 function chooseTab(tab) {
+  openMenu(true);
   change(it => { it.tab = tab; });
   if (tab === 'edit') startEditing();
   else stopEditing();
 }
 
+/** Shows or hides the tools, where they are not always in sight. @param {boolean} isMenuOpen */
+function openMenu(isMenuOpen) {
+  change(it => { it.isMenuOpen = isMenuOpen; });
+  if (isMenuOpen) document.querySelector('.tools')?.scrollIntoView({ block: 'nearest' });
+}
+
 function listenToTabs() {
-  for (const id of TOOLS) on('tab-' + id, 'click', () => chooseTab(id));
+  for (const id of TOOLS) on('tab-' + id, 'click', () => chooseTab(id === state.tab && !TABS.includes(id) ? 'play' : id));
+  on('menu', 'click', () => openMenu(!state.isMenuOpen));
   const tabs = /** @type {HTMLElement} */ (document.querySelector('.tabs'));
   tabs.addEventListener('keydown', event => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!by) return;
     event.preventDefault();
-    const next = TOOLS[(TOOLS.indexOf(state.tab) + by + TOOLS.length) % TOOLS.length];
+    const next = TABS[(TABS.indexOf(state.tab) + by + TABS.length) % TABS.length];
     chooseTab(next);
     byId('tab-' + next).focus();
   });
@@ -99,6 +107,8 @@ function listenToPlay() {
   on('hint', 'click', hint);
   on('go', 'click', goOn);
   on('resign', 'click', resign);
+  on('rematch', 'click', rematch);
+  on('puzzle-leave', 'click', async () => { await leavePuzzle(); reply(); });
   on('set-up', 'click', () => { if (state.arrangement) makeMove(state.arrangement.letters.join('')); });
   on('good', 'change', event => change(it => { if (it.arrangement) it.arrangement.letters = [...event.target.value]; }));
   on('seat', 'change', event => chooseSeat(event.target.value));
@@ -130,13 +140,14 @@ function listenToAnalysis() {
   on('live', 'click', () => setLive(!state.live.isOn));
   on('lines', 'change', event => { set({ lines: Number(event.target.value) }); setLive(state.live.isOn); });
   on('review', 'click', review);
+  on('after-review', 'click', () => { chooseTab('analyse'); review(); });
   on('review-time', 'change', event => set({ reviewMs: Number(event.target.value) }));
   byId('review').hidden = !page.reviews;
   on('found', 'click', event => {
     const button = event.target.closest('[data-line]'), { found } = state.current;
     if (button && found) playLine(found.finding.lines[Number(button.dataset.line)].moves.slice(0, Number(button.dataset.index) + 1));
   });
-  followCurve(() => lineThrough(state.current).length, index => show(lineThrough(state.current)[index]));
+  followCurve(() => lineThrough(state.current).map(frameOf), index => show(lineThrough(state.current)[index]));
 }
 
 /** Offers the sets of shapes of the game's pieces, where it draws any. */
@@ -152,17 +163,14 @@ function listenToOptions() {
   });
 }
 
-/** On a phone the lines of an analysis are in sight of the board, below it or beside it. */
+/** On a phone the lines of an analysis are in sight of the board, not among the tools. */
 function placeParts() {
-  const narrow = matchMedia('(max-width: 859px)'), across = matchMedia('(orientation: landscape) and (max-height: 500px) and (min-width: 560px)');
+  const narrow = matchMedia('(max-width: 859px), (max-height: 500px)');
   const place = () => {
-    if (across.matches) byId('panel').prepend(byId('under'));
-    else byId('side-0').after(byId('under'));
-    if (across.matches || narrow.matches) byId('status').after(byId('finding'));
+    if (narrow.matches) byId('prompt').append(byId('finding'));
     else byId('analyse').append(byId('finding'));
   };
   narrow.addEventListener('change', place);
-  across.addEventListener('change', place);
   place();
 }
 
@@ -172,7 +180,6 @@ async function begin() {
   byId('flip').hidden = !board.flip;
   byId('legend').append(...(board.legend ? board.legend() : []));
   on('flip', 'click', flip);
-  on('letters', 'click', turnLetters);
   on('help-button', 'click', showHelp);
   on('rules-button', 'click', openRules);
   on('how-rules', 'click', openRules);

@@ -51,7 +51,11 @@ interface Settings { seat: string; level: number; lines: number; sound: boolean;
 interface Puzzle { position: string; side: number; task: string; moves: number }
 /** What the server says of a move that was tried. */
 interface Verdict { is: 'solved' | 'right' | 'wrong'; text?: string; answer?: string }
-interface Editing { position: string; frame: Frame; fault: string | null; rights?: { right: string; label: string; isOn: boolean; isPossible: boolean }[] }
+/** A game that waits while a puzzle is on the board. */
+interface Aside { game: Game; current: TreeNode; match: Match; cut: State['cut']; isFlipped: boolean }
+/** The puzzle on the board: one of the server's or of the game's own mistakes, how it stands, where its next move is to be found, and what was said of the last one. */
+interface Puzzling { index: number; mistakes: TreeNode[] | null; back: Aside; is: 'open' | 'judging' | 'wrong' | 'solved' | 'shown'; at: TreeNode; text: string }
+interface Editing { position: string; /** What was typed, if that is no position. */ text?: string; frame: Frame; fault: string | null; remarks?: string[]; rights?: { right: string; label: string; isOn: boolean; isPossible: boolean }[] }
 interface State {
   game: Game; current: TreeNode; match: Match;
   picked: string[];
@@ -65,15 +69,16 @@ interface State {
   /** A move to be made as soon as cupbot has moved. */
   premove: string[] | null;
   live: { isOn: boolean; control: AbortController | null };
-  /** The puzzle on the board: how it stands, where its next move is to be found, and what was said of the last one. */
-  puzzle: { index: number; is: 'open' | 'judging' | 'wrong' | 'solved' | 'shown'; at: TreeNode; text: string } | null;
+  puzzle: Puzzling | null;
   review: { control: AbortController; count: number; total: number } | null;
   /** What was taken back or deleted, the last one at the end. */
   cut: { parent: TreeNode; node: TreeNode; index: number; match: Match; current: TreeNode; result: Result | null }[];
   message: { text: string; isGood: boolean } | null;
   /** Why a pick was refused, and where. */
   refusal: { spot: string; text: string } | null;
-  said: string; tab: string; isFlipped: boolean; settings: Settings;
+  said: string; tab: string;
+  /** Whether the tools are shown on a phone. */
+  isMenuOpen: boolean; isFlipped: boolean; settings: Settings;
 }
 
 /** A place on the board that can be picked. */
@@ -98,7 +103,8 @@ declare function remark(frame: Frame, before: Note | null, beginning: string): N
 declare function moveButton(frame: Frame, attributes: object): HTMLElement;
 declare function chooseButton(list: Element, button: Element | null): void;
 declare function drawCurve(frames: Note[], base: number): ((index: number) => void) | null;
-declare function followCurve(count: () => number, go: (index: number) => void): void;
+declare function followCurve(frames: () => Frame[], go: (index: number) => void): void;
 declare function onKeys(keys: Record<string, (event?: KeyboardEvent) => void>, isElsewhere: (event: KeyboardEvent) => boolean): void;
+declare const MARKS: Record<string, string[]>;
 declare const SIDES: string[];
 declare const LINE_SHOWN: number;

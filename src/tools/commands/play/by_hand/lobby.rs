@@ -28,15 +28,24 @@ fn games() -> impl Iterator<Item = (usize, &'static Entry)> {
     (1..).zip(GAMES.iter().copied().filter(|game| game.by_hand.is_some()))
 }
 
-/// Finds a game by its number, its name or title, or the beginning of either.
+/// Finds a game by its number, its name or title, or the beginning of either if no other game begins so.
 pub fn find_game(word: &str) -> Option<&'static Entry> {
     let word = word.to_lowercase();
-    let is_named = |game: &Entry| {
-        let title = game.title.to_lowercase().replace(' ', "-");
-        word.len() >= MIN_NAME && (game.name.starts_with(&word) || title.starts_with(&word))
-    };
-    let mut all = games();
-    all.find(|(number, game)| number.to_string() == word || is_named(game)).map(|(_, game)| game)
+    let numbered = games().find(|(number, _)| number.to_string() == word).map(|(_, game)| game);
+    numbered.or_else(|| named(games().map(|(_, game)| game), &word, |game| [game.name, game.title]))
+}
+
+/// Returns the item with this name, or the only one with a name that begins so.
+fn named<T>(items: impl Iterator<Item = T>, word: &str, names: fn(&T) -> [&str; 2]) -> Option<T> {
+    let plain = |name: &str| name.to_lowercase().replace(' ', "-");
+    let is_begun = |item: &T| names(item).iter().any(|name| plain(name).starts_with(word));
+    let mut found: Vec<T> = items.filter(|item| word.len() >= MIN_NAME && is_begun(item)).collect();
+    let whole = found.iter().position(|item| names(item).iter().any(|name| plain(name) == word));
+    match (whole, found.len()) {
+        (Some(index), _) => Some(found.swap_remove(index)),
+        (None, 1) => found.pop(),
+        (None, _) => None,
+    }
 }
 
 /// Lists the games, one per line.
@@ -88,5 +97,26 @@ pub fn choose(input: &mut dyn Lines, screen: &mut dyn Write) -> Result<Option<Ch
             }
         };
         return Ok(Some(Chosen { game, level, side }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_abbreviated_name_must_be_unique() {
+        let games = [["chess", "Chess"], ["chess960", "Chess 960"], ["zuniq", "Zuniq"]];
+        let found = |word| named(games.into_iter(), word, |names| *names).map(|[name, _]| name);
+        for (word, name) in [
+            ("zun", Some("zuniq")),
+            ("zu", None),
+            ("che", None),
+            ("chess", Some("chess")),
+            ("chess9", Some("chess960")),
+            ("chess-9", Some("chess960")),
+        ] {
+            assert_eq!(found(word), name, "{word}");
+        }
     }
 }

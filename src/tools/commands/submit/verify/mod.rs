@@ -6,6 +6,7 @@ mod watch;
 
 use crate::engine::clock::TimeControl;
 use crate::engine::contest::Contest;
+use crate::tools::arena::adjudication::Adjudication;
 use crate::tools::arena::builtin::BuiltIn;
 use crate::tools::arena::children::{Child, Children};
 use crate::tools::arena::options::with_budget;
@@ -295,7 +296,7 @@ impl<'a> Trial<'a> {
             Side::First => [player, other],
             Side::Second => [other, player],
         };
-        Ok(referee::play(seats, opening.as_ref()))
+        Ok(referee::play(seats, opening.as_ref(), &Adjudication::default()))
     }
 
     /// Reports the game. A fault of either side fails the check: the opponent is ours and must not fail

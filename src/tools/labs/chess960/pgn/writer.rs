@@ -6,7 +6,9 @@ use crate::games::chess960::game::{Game, OFFER};
 use crate::games::chess960::position::{CastlingRule, Position};
 use crate::games::chess960::start;
 use crate::games::chess960::types::{Colour, Move};
-use crate::tools::contracts::record::{for_first, Annotations, Outcome, Record, Variation};
+use crate::tools::contracts::record::{
+    for_first, Annotations, Outcome, Record, Variation, TERMINATION,
+};
 use crate::tools::contracts::score_note::{self, ScoreNote};
 use crate::tools::labs::chess960::rules::RULES;
 use crate::tools::labs::chess960::{fen, notation, note, replay};
@@ -94,8 +96,8 @@ fn tags(record: &Record, game: &Game, result: &str) -> String {
         tag(FEN, &position);
     }
     if let Some(Outcome::Won { failure: Some(why), .. }) = &record.outcome {
-        if known("Termination").is_none() {
-            tag("Termination", &why.replace('_', " "));
+        if known(TERMINATION).is_none() {
+            tag(TERMINATION, &why.replace('_', " "));
         }
     }
     for (name, value) in &record.tags {

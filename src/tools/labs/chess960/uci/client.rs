@@ -36,6 +36,11 @@ pub struct Options {
     pub is_chess960: bool,
     /// Number of lines to search (multi-PV).
     pub lines: usize,
+    /// Whether lines have the probabilities of win, draw and loss.
+    pub shows_wdl: bool,
+    /// Whether the strength is limited to `elo`.
+    pub is_limited: bool,
+    pub elo: u64,
     /// Node limit from the command line, used if `go` has only time limits.
     pub nodes: Option<u64>,
 }

@@ -7,6 +7,8 @@
 mod client;
 mod go;
 mod search;
+mod strength;
+mod wdl;
 
 use super::thinking::Thinker;
 use super::{fen, notation};
@@ -26,6 +28,7 @@ use std::io;
 use std::ops::RangeInclusive;
 use std::process::ExitCode;
 use std::time::Duration;
+use strength::{Strength, MAX_ELO, MIN_ELO};
 
 /// Default move overhead: pipe latency and scheduling delay.
 const DEFAULT_OVERHEAD_MS: u64 = 10;
@@ -92,6 +95,9 @@ impl Server {
             overhead: Duration::from_millis(DEFAULT_OVERHEAD_MS),
             is_chess960: false,
             lines: 1,
+            shows_wdl: false,
+            is_limited: false,
+            elo: MAX_ELO,
             nodes: settings.nodes,
         };
         let game = Game::new(start::classical(CastlingRule::Fide));
@@ -172,6 +178,9 @@ impl Server {
              option name MultiPV type spin default 1 min 1 max {MAX_LINES}\n\
              option name UCI_Chess960 type check default false\n\
              option name UCI_AnalyseMode type check default false\n\
+             option name UCI_ShowWDL type check default false\n\
+             option name UCI_LimitStrength type check default false\n\
+             option name UCI_Elo type spin default {MAX_ELO} min {MIN_ELO} max {MAX_ELO}\n\
              uciok"
         ));
     }
@@ -209,6 +218,9 @@ impl Server {
             }
             "multipv" => self.options.lines = number(1..=MAX_LINES)? as usize,
             "uci_chess960" => self.options.is_chess960 = is_on()?,
+            "uci_showwdl" => self.options.shows_wdl = is_on()?,
+            "uci_limitstrength" => self.options.is_limited = is_on()?,
+            "uci_elo" => self.options.elo = number(MIN_ELO..=MAX_ELO)?,
             // `go ponder` works in any case, and the search treats all positions alike.
             "ponder" | "uci_analysemode" => drop(is_on()?),
             _ => return Err(format!("no option is named {name:?}")),
@@ -261,7 +273,13 @@ impl Server {
             moves.retain(|mv| wanted.contains(mv));
         }
         let options = self.options;
-        let limits = go.limits(position.side(), &options);
+        let mut limits = go.limits(position.side(), &options);
+        if options.is_limited {
+            let strength = Strength::of(options.elo);
+            strength.slip(&position.to_string(), &mut moves);
+            let nodes = limits.hard_nodes.map_or(strength.nodes, |nodes| nodes.min(strength.nodes));
+            limits.hard_nodes = Some(nodes);
+        }
         let first = search::unsearched(&moves);
         let ponder_time = go.ponder_time(position.side(), &options);
         let is_infinite = go.is_infinite;

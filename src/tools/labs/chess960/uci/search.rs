@@ -1,6 +1,7 @@
 //! A search on its own thread.
 
 use super::client::{complain, say, Options};
+use super::wdl::wdl;
 use crate::engine::interrupt;
 use crate::engine::score::{self, Score};
 use crate::games::chess960::game::Game;
@@ -42,6 +43,8 @@ pub struct Running {
     thread: JoinHandle<Thinker>,
     started: Instant,
     ponder_time: Option<Duration>,
+    /// Whether it ends by itself after a number of nodes or at a depth.
+    has_end: bool,
 }
 
 impl Running {
@@ -50,10 +53,11 @@ impl Running {
         let stop = Arc::new(AtomicBool::new(false));
         let waits = Arc::new(AtomicBool::new(job.is_infinite));
         let ponder_time = job.ponder_time;
+        let has_end = job.limits.hard_nodes.or(job.limits.depth.map(|_| 0)).is_some();
         let shared = (stop.clone(), waits.clone());
         let builder = thread::Builder::new().stack_size(STACK_BYTES);
         let thread = builder.spawn(move || think(job, thinker, shared.0, &shared.1))?;
-        Ok(Running { stop, waits, thread, started: Instant::now(), ponder_time })
+        Ok(Running { stop, waits, thread, started: Instant::now(), ponder_time, has_end })
     }
 
     /// The expected move was made: from now on the search has its time limit. The time spent pondering counts, so
@@ -80,12 +84,13 @@ impl Running {
         self.thread.join().ok()
     }
 
-    /// Waits for the end of a search that has limits, and stops any other one.
+    /// Waits for the end of a search that is limited by nodes or depth, and stops any other one: there is no client
+    /// whose time it could use.
     pub fn finish(self) {
-        if self.waits.load(Ordering::Acquire) {
-            self.stop();
-        } else {
+        if self.has_end && !self.waits.load(Ordering::Acquire) {
             let _ = self.thread.join();
+        } else {
+            self.stop();
         }
     }
 }
@@ -99,7 +104,8 @@ fn think(job: Job, mut thinker: Thinker, stop: Arc<AtomicBool>, waits: &AtomicBo
     }
     interrupt::set_flag(Some(stop.clone()));
     let is_chess960 = job.options.is_chess960;
-    let mut teller = Teller { position, is_chess960, stop: &stop, told: None };
+    let shows_wdl = job.options.shows_wdl;
+    let mut teller = Teller { position, is_chess960, shows_wdl, stop: &stop, told: None };
     let started = Instant::now();
     let search = AssertUnwindSafe(|| {
         if job.options.lines.min(job.moves.len()) > 1 {
@@ -193,6 +199,7 @@ impl State {
 struct Teller<'a> {
     position: Position,
     is_chess960: bool,
+    shows_wdl: bool,
     stop: &'a AtomicBool,
     /// The best line sent last.
     told: Option<SearchResult>,
@@ -209,7 +216,12 @@ impl Teller<'_> {
         let depth = found.depth.max(1);
         let seldepth = state.seldepth.max(depth as usize);
         let nps = (*nodes as f64 / elapsed.as_secs_f64().max(1e-6)) as u64;
-        let (score, time, fill) = (score_text(*score), elapsed.as_millis(), state.hashfull);
+        let mut score_text = score_text(*score);
+        if self.shows_wdl {
+            let [win, draw, loss] = wdl(*score, &self.position);
+            score_text += &format!(" wdl {win} {draw} {loss}");
+        }
+        let (score, time, fill) = (score_text, elapsed.as_millis(), state.hashfull);
         let mut text = format!(
             "info depth {depth} seldepth {seldepth} multipv {number} score {score} nodes {nodes} nps {nps} \
              hashfull {fill} time {time} pv"

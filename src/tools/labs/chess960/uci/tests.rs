@@ -11,6 +11,9 @@ fn options() -> Options {
         overhead: Duration::from_millis(10),
         is_chess960: false,
         lines: 1,
+        shows_wdl: false,
+        is_limited: false,
+        elo: MAX_ELO,
         nodes: None,
     }
 }

@@ -2,7 +2,11 @@
 const SQUARES_A_SIDE = 4;
 const STEP = 160;
 const GAP = 12;
-const MARGIN = 60;
+/** Thickness of the strips beside the board that slide the tiles. */
+const STRIP = 40;
+/** Space around the tiles: a strip and the numbers of rows or columns. */
+const MARGIN = STRIP + 40;
+const SIZE = 2 * MARGIN + SQUARES_A_SIDE * STEP;
 /** CSS classes of the colours, in the order of placement. */
 const COLOURS = ['blue', 'red', 'gray'];
 const SIGNS = '●■▲';
@@ -75,12 +79,11 @@ function rhythm(frame) {
 const board = {
   extra: (frame, side) => side === 0 && frame.ply !== undefined ? rhythm(frame) : [],
   begin() {
-    const size = MARGIN + SQUARES_A_SIDE * STEP + GAP;
-    byId('board').setAttribute('viewBox', `0 0 ${size} ${size}`);
+    byId('board').setAttribute('viewBox', `${STRIP} ${STRIP} ${SIZE - 2 * STRIP} ${SIZE - 2 * STRIP}`);
     const squares = svg('g');
     for (let index = 0; index < SQUARES_A_SIDE; index++) {
-      squares.append(svg('text', { x: at(index) + STEP / 2, y: MARGIN / 2 + 12 }, String(index + 1)));
-      squares.append(svg('text', { x: MARGIN / 2, y: at(index) + STEP / 2 + 10 }, String(index + 1)));
+      squares.append(svg('text', { x: at(index) + STEP / 2, y: MARGIN - 10 }, String(index + 1)));
+      squares.append(svg('text', { x: MARGIN - 20, y: at(index) + STEP / 2 + 10 }, String(index + 1)));
       for (let column = 0; column < SQUARES_A_SIDE; column++) {
         squares.append(svg('rect', { class: 'square', x: at(column) + GAP / 2, y: at(index) + GAP / 2, width: STEP - GAP, height: STEP - GAP, rx: 14 }));
       }
@@ -102,12 +105,13 @@ const board = {
     shown = frame.tiles;
   },
   spots() {
-    // The arrows of the slides are around the board.
-    const size = at(SQUARES_A_SIDE) + MARGIN, middle = size / 2, edge = MARGIN / 2;
-    byId('board').setAttribute('viewBox', `0 0 ${size} ${size}`);
-    const arrow = (id, label, x, y, turn) => ({
+    // The strips of the slides are along the sides of the board.
+    const middle = SIZE / 2, edge = STRIP / 2, width = SQUARES_A_SIDE * STEP - GAP;
+    byId('board').setAttribute('viewBox', `0 0 ${SIZE} ${SIZE}`);
+    const strip = (id, label, x, y, turn) => ({
       id, label, x, y,
-      shape: svg('path', { class: 'arrow', d: 'M-44-24H44V24H-44ZM-16 10 0-12 16 10Z', 'fill-rule': 'nonzero', transform: `translate(${x} ${y}) rotate(${turn})` }),
+      shape: svg('g', { class: 'strip', transform: `translate(${x} ${y}) rotate(${turn})` },
+        svg('rect', { x: -width / 2, y: 3 - edge, width, height: STRIP - 6, rx: 12 }), svg('path', { d: 'M-24 8 0-8 24 8' })),
     });
     const squares = Array.from({ length: SQUARES_A_SIDE * SQUARES_A_SIDE }, (_, square) => {
       const row = Math.floor(square / SQUARES_A_SIDE), column = square % SQUARES_A_SIDE;
@@ -118,8 +122,8 @@ const board = {
       return { id, label, x: at(column) + STEP / 2, y: at(row) + STEP / 2, shape };
     });
     return [
-      ...squares, arrow('U', 'slide up', middle, edge, 0), arrow('D', 'slide down', middle, size - edge, 180),
-      arrow('L', 'slide left', edge, middle, -90), arrow('R', 'slide right', size - edge, middle, 90),
+      ...squares, strip('U', 'slide up', middle, edge, 0), strip('D', 'slide down', middle, SIZE - edge, 180),
+      strip('L', 'slide left', edge, middle, -90), strip('R', 'slide right', SIZE - edge, middle, 90),
     ];
   },
   keys: { ArrowUp: 'U', ArrowDown: 'D', ArrowLeft: 'L', ArrowRight: 'R' },

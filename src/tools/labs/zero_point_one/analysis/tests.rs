@@ -24,7 +24,7 @@ fn every_line_can_be_played_from_its_position() {
     let game = game_of(&record).expect("legal");
     let limits = Limits { hard_nodes: Some(2_000), ..Limits::default() };
     let searcher = Searcher::new(Params::default(), 1);
-    let notes = Analyst { searcher, limits, blunder: 200 }.game(&game, 3, 11);
+    let notes = Analyst { searcher, limits, blunder: 0.3 }.game(&game, 3, 11);
     assert_eq!(notes.len(), 9);
     for note in &notes {
         assert!(!note.line.is_empty(), "ply {}", note.ply);

@@ -76,16 +76,19 @@ const board = {
     const marks = [];
     if (frame.move) marks.push(svg('line', { class: 'last', ...ends(frame.move) }));
     layers.marks.replaceChildren(...marks, ...barred(frame).map(cross), layers.hint);
-    layers.walls.replaceChildren(...frame.walls.map((text, index) => svg('line', { class: 'wall ' + SIDES[index % 2], 'data-wall': text, ...ends(text) })));
+    const rims = frame.walls.map(text => svg('line', { class: 'rim', ...ends(text) }));
+    layers.walls.replaceChildren(...rims, ...frame.walls.map((text, index) => svg('line', { class: 'wall ' + SIDES[index % 2], 'data-wall': text, ...ends(text) })));
   },
   hint(moves) {
     layers.hint.replaceChildren(...moves.map((text, rank) => svg('line', { class: 'best rank-' + rank, 'data-hint': text, ...ends(text) })));
   },
   spots(frame) {
     return wallNames().map(id => {
-      const { x1, y1, x2, y2 } = ends(id);
+      const { x1, y1, x2, y2 } = ends(id), x = (x1 + x2) / 2, y = (y1 + y2) / 2, half = STEP / 2;
       const label = `wall ${id}, ${frame.walls.includes(id) ? 'drawn' : 'free'}`;
-      return { id, label, x: (x1 + x2) / 2, y: (y1 + y2) / 2, shape: svg('line', { x1, y1, x2, y2, class: 'wall-spot' }) };
+      // All points that are nearer to this wall than to any other one.
+      const area = svg('path', { d: `M${x - half} ${y}L${x} ${y - half} ${x + half} ${y} ${x} ${y + half}Z` });
+      return { id, label, x, y, shape: svg('g', { class: 'wall-spot' }, area, svg('line', { x1, y1, x2, y2 })) };
     });
   },
   legend: () => [html('span', {}, 'Numbers: sizes of closed zones'), html('span', {}, 'Red crosses: walls that would close a zone of a size that is already taken')],

@@ -1,5 +1,6 @@
 /* Building a position piece by piece. */
 import { spotOf, spots } from '../drawing/spots.js';
+import { write } from '../drawing/view.js';
 import { change, onChange, page, state, stopThinking } from '../state/state.js';
 import { makeGame } from '../state/tree.js';
 import { follow, pause } from './analysis.js';
@@ -43,7 +44,7 @@ async function movePiece(from, to) {
 }
 
 let pending = 0, last = Promise.resolve();
-/** Makes a change of the position after those that were asked for before. @param {object} what */
+/** Makes a change of the position after those that were asked for before. @param {{ position?: string, [name: string]: any }} what */
 export function edit(what) {
   const showBusy = () => byId('edit').setAttribute('aria-busy', String(pending > 0));
   pending++;
@@ -52,22 +53,25 @@ export function edit(what) {
   return last;
 }
 
-/** Sends a change and draws the position after it. @param {object} what */
+/** Sends a change and draws the position after it; a text that is no position stays in its field, with the reason. @param {{ position?: string }} what */
 async function send(what) {
-  if (!state.editing) return;
-  const { position } = state.editing;
-  const changed = await attempt(() => askJson('edit', { game: page.game, position, ...what }));
-  if (changed && state.editing) change(it => { it.editing = changed; });
+  const { editing } = state;
+  if (!editing) return;
+  const changed = await attempt(() => askJson('edit', { game: page.game, position: editing.position, ...what }));
+  if (changed && state.editing) change(it => { it.editing = changed.position === undefined ? { ...editing, text: what.position, fault: changed.fault } : changed; });
 }
 
 export function startEditing() {
   if (!page.editor || state.editing) return;
   stopThinking();
   pause();
-  const { scene } = state.current;
+  const { scene } = state.current, hasPosition = Boolean(scene && scene.position);
+  // A setup in the making has no text: its pieces are put onto an empty board.
+  const pieces = /** @type {HTMLElement[]} */ (hasPosition ? [] : [...byId('board').querySelectorAll('[data-square][data-piece]')]).map(({ dataset: { square, piece } }) => ({ spot: square, piece }));
   change(it => { Object.assign(it, { editing: { position: (scene && scene.position) || page.editor.empty, frame: scene || {}, fault: null }, picked: [], refusal: null }); });
   watchClock();
   edit({});
+  pieces.forEach(edit);
 }
 
 export function stopEditing() {
@@ -78,6 +82,8 @@ export function stopEditing() {
 }
 
 async function useEdited() {
+  // A change of the text may be under way.
+  await last;
   if (!state.editing || state.editing.fault) return;
   const { position } = state.editing;
   plantNew(makeGame(position));
@@ -102,8 +108,8 @@ function drawEditor() {
   if (!editing) return;
   drawPalette();
   const field = /** @type {HTMLInputElement} */ (byId('position'));
-  if (document.activeElement !== field) field.value = editing.position;
-  byId('edit-fault').textContent = editing.fault ? `Not yet a position: ${editing.fault}` : 'A position to begin from.';
+  if (document.activeElement !== field) field.value = editing.text ?? editing.position;
+  write('edit-fault', [editing.fault ? `Not yet a position: ${editing.fault}.` : 'A position to begin from.', ...(editing.remarks || []).map(remark => `Note: ${remark}.`)].join(' '));
   /** @type {HTMLButtonElement} */ (byId('edit-use')).disabled = Boolean(editing.fault);
   byId('rights').replaceChildren(...(editing.rights || []).map(({ right, label, isOn, isPossible }) => {
     const box = html('input', { type: 'checkbox', 'data-right': right });
@@ -137,12 +143,8 @@ export function listenToEditor() {
     edit({ right: box.dataset.right });
   });
   byId('edit-turn').addEventListener('click', () => edit({ turn: true }));
-  const from = (/** @type {string} */ position) => {
-    change(it => { if (it.editing) it.editing.position = position; });
-    edit({ position });
-  };
-  byId('edit-clear').addEventListener('click', () => from(page.editor.empty));
-  byId('position').addEventListener('change', event => from(/** @type {HTMLInputElement} */ (event.target).value.trim()));
+  byId('edit-clear').addEventListener('click', () => edit({ position: page.editor.empty }));
+  byId('position').addEventListener('change', event => edit({ position: /** @type {HTMLInputElement} */ (event.target).value.trim() }));
   byId('edit-use').addEventListener('click', useEdited);
   byId('edit-leave').addEventListener('click', () => { stopEditing(); change(it => { it.tab = 'play'; }); });
 }

@@ -8,6 +8,7 @@ import { addressOf, forget, ownGames, saveGame } from './store.js';
 
 const IMPORT_KEY = 'cupbot-import';
 const MAX_LISTED = 1000;
+const MIB = 1 << 20;
 /** What a picture keeps of the style. */
 const PAINT = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-linecap', 'stroke-linejoin', 'opacity', 'font-size', 'font-weight', 'font-family', 'text-anchor', 'display', 'visibility', 'transform', 'color', 'paint-order'];
 
@@ -137,9 +138,21 @@ async function textOf(file) {
   }
 }
 
+/** Says that a text of this size, in bytes, can't be read, if that is so. @param {number} size */
+function isTooLong(size) {
+  if (size <= page.maxText) return false;
+  say(`This is too long: it has ${Math.ceil(size / MIB)} MiB, and at most ${page.maxText / MIB} MiB can be imported at once.`);
+  return true;
+}
+
 /** Reads games from a text: one is opened, of several a list is shown. @param {string} text */
 async function readGames(text) {
-  const list = await attempt(() => askJson('read', { text }));
+  say('');
+  byId('faults').textContent = '';
+  byId('games').replaceChildren();
+  const body = { text };
+  if (isTooLong(new Blob([JSON.stringify(body)]).size)) return;
+  const list = await attempt(() => askJson('read', body));
   if (!list) return;
   const { games, faults } = list, moreFaults = faults.length + list.more_faults - 5;
   const more = games.length > MAX_LISTED ? [`only the first ${MAX_LISTED} of ${games.length} games are listed`] : [];
@@ -207,7 +220,7 @@ export function listenToGames() {
   pasted.addEventListener('paste', () => setTimeout(() => readGames(pasted.value)));
   file.addEventListener('change', async () => {
     const chosen = file.files && file.files[0];
-    if (chosen) readGames(await textOf(chosen));
+    if (chosen && !isTooLong(chosen.size)) readGames(await textOf(chosen));
     file.value = '';
   });
   addEventListener('dragover', event => {
@@ -221,7 +234,7 @@ export function listenToGames() {
     const dropped = event.dataTransfer && event.dataTransfer.files[0];
     if (!dropped) return;
     event.preventDefault();
-    readGames(await textOf(dropped));
+    if (!isTooLong(dropped.size)) readGames(await textOf(dropped));
   });
   byId('copy').addEventListener('click', () => attempt(() => copy('link', 'The link')));
   if (byId('fen')) byId('copy-fen').addEventListener('click', () => attempt(() => copy('fen', 'The position')));

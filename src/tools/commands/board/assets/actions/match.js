@@ -245,21 +245,37 @@ export async function resign() {
 async function startWanted() {
   const field = /** @type {HTMLInputElement | null} */ (byId('start-number'));
   if (!field || field.value.trim() === '') return null;
-  return (await askJson('edit', { game: page.game, position: field.value.trim() })).position;
+  const { position, fault } = await askJson('edit', { game: page.game, position: field.value.trim() });
+  if (!position) throw new Error(fault);
+  return position;
 }
 
 /** Does a new game end a match? */
-const isInMatch = () => (state.match.is === 'on' || state.match.is === 'paused') && pathTo(state.match.live).length > 1 && !isOver(state.match.live);
+function isInMatch() {
+  const { match: { is, live } } = state.puzzle ? state.puzzle.back : state;
+  return (is === 'on' || is === 'paused') && pathTo(live).length > 1 && !isOver(live);
+}
 
 /** A new game from the beginning. */
 export async function newGame() {
   if (isInMatch() && !await confirmed('Begin a new game? The present one stays in the list of your games.', 'New game')) return;
   const position = await attempt(startWanted);
-  if (position === undefined) return;
+  if (position !== undefined) await begin(position, seatsChosen());
+}
+
+/** Begins a match. @param {string | null} position @param {Seat[]} seats */
+async function begin(position, seats) {
   plantNew(makeGame(position));
-  startMatch(state.game.root, seatsChosen());
+  startMatch(state.game.root, seats);
   await show(state.game.root);
   reply();
+}
+
+/** Another match from the same position, with the sides exchanged. */
+export async function rematch() {
+  const { match, game } = state, seats = /** @type {Seat[]} */ ([...match.seats].reverse());
+  if (new Set(seats).size > 1) set({ seat: seats[0] === 'you' ? 'first' : 'second' });
+  await begin(game.start, seats);
 }
 
 /** A move as people type it: letters in any case, and signs left out. @param {string} text */

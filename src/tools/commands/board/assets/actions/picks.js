@@ -82,7 +82,8 @@ export function markWanted() {
 async function refuse(id) {
   const { current, picked } = state;
   const isPair = hasPairs();
-  if (isPair && !picked.length && !spots.get(id)?.taken) return;
+  // A click elsewhere closes the choice of a promotion.
+  if (picked.length > 1 || (isPair && !picked.length && !spots.get(id)?.taken)) return;
   const show = (/** @type {string} */ text) => change(it => { it.refusal = { spot: id, text }; });
   if (!current.scene) return;
   if (current.scene.end) { show('The game is over here.'); return; }
@@ -145,6 +146,12 @@ function pick(id) {
   }
 }
 
+/** The next input takes away a reason, and a press beside the board what is picked. @param {Event} event */
+function clearBefore(event) {
+  const isBeside = event.type === 'pointerdown' && event.target instanceof Element && !event.target.closest('#board, .extra, #typed');
+  if (state.refusal || (isBeside && state.picked.length)) change(it => { Object.assign(it, { refusal: null, picked: isBeside ? [] : it.picked }); });
+}
+
 /** @param {PointerEvent} event */
 function press(event) {
   const id = spotOf(event.target);
@@ -155,7 +162,6 @@ function press(event) {
   gesture = { id, x: event.clientX, y: event.clientY, isDrag: false, isDrawing, colour, wasPicked: id !== null && state.picked.includes(id), pointer: event.pointerId };
   if (isDrawing) return;
   change(it => {
-    it.refusal = null;
     it.premove = null;
     if (id && !chooser.ends(id) && chooser.starts(id)) it.picked = [id];
   });
@@ -292,6 +298,7 @@ export function listenToPicks() {
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   });
   table.addEventListener('contextmenu', event => { if (/** @type {Element} */ (event.target).closest('#board')) event.preventDefault(); });
+  for (const type of ['pointerdown', 'keydown']) document.addEventListener(type, clearBefore, true);
   document.addEventListener('pointermove', moveGesture);
   document.addEventListener('pointerup', release);
   document.addEventListener('pointercancel', () => { endGesture(); clearPicks(); });

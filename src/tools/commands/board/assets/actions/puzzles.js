@@ -1,9 +1,13 @@
-/* Puzzles: a position, a task, and moves that the server judges. What is solved the browser remembers. */
+/*
+ * Puzzles: a position, a task, and moves that are judged. The server has some, whose solved ones the browser remembers;
+ * each mistake that a review finds is another. The game on the board waits until the puzzle is left.
+ */
 import { write } from '../drawing/view.js';
-import { change, keep, kept, onChange, page, plant, recordOf, state } from '../state/state.js';
-import { detach, makeGame } from '../state/tree.js';
-import { setLive } from './analysis.js';
-import { attempt, childBy, inSession } from './server.js';
+import { bestAt, mistakesOf } from '../state/review.js';
+import { aside, change, isOver, keep, kept, onChange, page, plant, recordOf, say, state } from '../state/state.js';
+import { addLine, detach, endOf, makeGame, pathTo, writtenOf } from '../state/tree.js';
+import { review, setLive } from './analysis.js';
+import { attempt, childBy, events, inSession } from './server.js';
 import { plantNew, show } from './steps.js';
 
 const SOLVED_KEY = 'cupbot-solved';
@@ -11,6 +15,8 @@ const SOLVED_KEY = 'cupbot-solved';
 const WRONG_MS = 900;
 /** The moves of a solution are shown one after another. */
 const STEP_MS = 700;
+/** How many moves of the best line are shown as the solution of a mistake. */
+const LINE_PLAYED = 3;
 
 /** @returns {Puzzle[]} */
 const all = () => page.puzzles || [];
@@ -24,19 +30,59 @@ const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
 /** Changes the puzzle on the board. @param {Partial<NonNullable<State['puzzle']>>} some */
 const changePuzzle = some => change(it => { if (it.puzzle) Object.assign(it.puzzle, some); });
 
-/** Puts a puzzle on the board. @param {number} index @param {boolean} [isNew] the way back leads to what was there */
-export async function openPuzzle(index, isNew) {
-  const puzzle = all()[index] || all()[0], game = makeGame(puzzle.position);
+/** Puts a puzzle of the server on the board. @param {number} index */
+export async function openPuzzle(index) {
+  const puzzle = all()[index] || all()[0];
+  change(it => { it.tab = 'puzzles'; });
+  await present(makeGame(puzzle.position), puzzle.side, all().indexOf(puzzle), null);
+}
+
+/** Puts a game on the board whose last position is a puzzle. @param {Game} game @param {number} side @param {number} index @param {TreeNode[] | null} mistakes */
+async function present(game, side, index, mistakes) {
+  const { back } = state.puzzle || { back: aside() }, at = endOf(game.root);
   // An analysis would tell the solution.
   setLive(false);
-  if (isNew) plantNew(game);
-  else plant(game);
+  if (state.puzzle || mistakes) plant(game);
+  else plantNew(game);
   change(it => {
-    it.puzzle = { index: all().indexOf(puzzle), is: 'open', at: game.root, text: '' };
-    it.tab = 'puzzles';
-    if (board.flip) it.isFlipped = puzzle.side === 1;
+    it.puzzle = { index, mistakes, back, is: 'open', at, text: '' };
+    if (board.flip) it.isFlipped = side === 1;
   });
-  await show(game.root);
+  await show(at);
+}
+
+/** Puts the position before a mistake of the game on the board. @param {TreeNode[]} mistakes @param {number} index */
+async function openMistake(mistakes, index) {
+  const path = pathTo(mistakes[index].parent), game = makeGame((state.puzzle ? state.puzzle.back.game : state.game).start);
+  addLine(game.root, path.slice(1).map(({ text }) => text));
+  pathTo(endOf(game.root)).forEach((node, ply) => { node.scene = path[ply].scene; });
+  await present(game, mistakes[index].scene?.mover || 0, index, mistakes);
+}
+
+/** Puts the next mistake of the game on the board; the game is reviewed for that if it is not yet. */
+export async function nextMistake() {
+  const { puzzle, game } = state;
+  if (puzzle && puzzle.mistakes) {
+    if (puzzle.index + 1 < puzzle.mistakes.length) return openMistake(puzzle.mistakes, puzzle.index + 1);
+    await leavePuzzle();
+    return say('That was the last mistake.', true);
+  }
+  if (!game.notes && !state.review) await review();
+  if (!game.notes || state.game !== game) return;
+  const { match: { seats }, current } = state, you = seats.indexOf('you');
+  const mistakes = mistakesOf(game.notes.end, new Set(seats).size === 2 ? [you] : [0, 1]);
+  if (!mistakes.length) return say('No mistakes were found.', true);
+  const path = pathTo(current), index = mistakes.findIndex(node => !path.includes(node));
+  await openMistake(mistakes, Math.max(0, index));
+}
+
+/** Puts back the game that was on the board before the puzzle. */
+export async function leavePuzzle() {
+  const { puzzle } = state;
+  if (!puzzle) return;
+  plant(puzzle.back.game);
+  change(it => { Object.assign(it, puzzle.back, puzzle.mistakes ? {} : { tab: 'play' }); });
+  await show(puzzle.back.current);
 }
 
 /** The first puzzle after this one that is not solved yet; else the next one. @param {number} index */
@@ -52,7 +98,7 @@ export async function tryMove(moved) {
   if (!puzzle) return false;
   changePuzzle({ is: 'judging', text: '' });
   await show(moved, true);
-  const verdict = /** @type {Verdict | undefined} */ (await attempt(async () => (await inSession('judge', { record: recordOf(moved) })).json()));
+  const verdict = /** @type {Verdict | undefined} */ (await attempt(async () => puzzle.mistakes ? judged(moved, puzzle.mistakes[puzzle.index]) : (await inSession('judge', { record: recordOf(moved) })).json()));
   if (state.puzzle !== puzzle) return false;
   if (!verdict) await goBack(moved, '');
   else if (verdict.is === 'solved') finish(moved, verdict.text || '');
@@ -61,11 +107,26 @@ export async function tryMove(moved) {
   return true;
 }
 
+/** Judges a move that is tried in the place of a mistake, as the review does. @param {TreeNode} moved @param {TreeNode} mistake @returns {Promise<Verdict>} */
+async function judged(moved, mistake) {
+  const best = bestAt(/** @type {TreeNode} */ (mistake.parent)), written = writtenOf(moved);
+  if (best === moved.text || best === written) return { is: 'solved', text: `${best} is best.` };
+  if (moved.text === mistake.text) return { is: 'wrong', text: `${written} is the mistake.` };
+  const ply = moved.scene?.ply;
+  for await (const message of events(await inSession('review', { record: recordOf(moved), ms: state.settings.reviewMs, from: ply }))) {
+    if (message.error) throw new Error(message.error);
+    const { mark, cost } = (message.frames || []).find((/** @type {Frame} */ frame) => frame.ply === ply) || {};
+    if (message.done) return mark ? { is: 'wrong', text: `${written} costs ${cost || 'too much'}.` } : { is: 'solved', text: `${written} is good; ${best} was expected.` };
+  }
+  throw new Error('The move could not be judged.');
+}
+
 /** @param {TreeNode} moved @param {string} text */
 function finish(moved, text) {
   const { puzzle } = state;
   if (!puzzle) return;
   changePuzzle({ is: 'solved', at: moved, text });
+  if (puzzle.mistakes) return;
   const { position } = all()[puzzle.index];
   if (!solved().includes(position)) keepSolved([...solved(), position]);
   change(() => {});
@@ -96,9 +157,9 @@ async function goBack(moved, text) {
 async function showSolution() {
   const { puzzle } = state;
   if (!puzzle || puzzle.is !== 'open') return;
-  const { at } = puzzle;
+  const { at, mistakes, index } = puzzle;
   changePuzzle({ is: 'judging', text: '' });
-  const found = await attempt(async () => (await inSession('solve', { record: recordOf(at) })).json());
+  const found = mistakes ? { moves: mistakes[index].parent?.note?.line?.slice(0, LINE_PLAYED) } : await attempt(async () => (await inSession('solve', { record: recordOf(at) })).json());
   if (state.puzzle !== puzzle) return;
   if (!found) { changePuzzle({ is: 'open' }); return; }
   let node = at;
@@ -113,25 +174,42 @@ async function showSolution() {
   changePuzzle({ is: 'shown', at: node, text: `The solution: ${found.moves.join(' ')}` });
 }
 
-/** The position of the puzzle becomes a game to try things out in. */
-function leave() {
-  const { puzzle } = state;
-  if (!puzzle) return;
-  change(it => { Object.assign(it, { puzzle: null, tab: 'play' }); });
+/** Says what the mistake allowed, and where the best move begins. */
+function hintAtBest() {
+  const { puzzle } = state, mistake = puzzle && puzzle.mistakes && puzzle.mistakes[puzzle.index];
+  if (!mistake || puzzle.is !== 'open' || !mistake.parent) return;
+  const best = bestAt(mistake.parent), why = mistake.note && mistake.note.why;
+  const found = puzzle.at.scene?.moves.find(({ text, written }) => text === best || written === best);
+  const from = found && found.spots.length > 1 ? found.spots[0] : '';
+  change(it => { it.picked = from ? [from] : []; });
+  changePuzzle({ text: `${why ? `${writtenOf(mistake)} ${why}. ` : ''}The best move begins ${from ? 'at' : 'with'} ${from || best[0]}.` });
+}
+
+/** What is to be done in a puzzle. @param {Puzzling} puzzle */
+function taskOf({ index, mistakes }) {
+  if (!mistakes) return [`Puzzle ${index + 1}`, `${all()[index].task}.`];
+  const { scene, note } = mistakes[index], sign = MARKS[(note && note.mark) || ''][0];
+  return [`Mistake ${index + 1} of ${mistakes.length}`, `${writtenOf(mistakes[index])}${sign} was played. Find a better move for ${page.sides[scene?.mover || 0]}.`];
 }
 
 /** Draws the task below the board, and the list of puzzles. */
 function drawPuzzle() {
-  const { puzzle, tab } = state, known = new Set(page.puzzles && (puzzle || tab === 'puzzles') ? solved() : []);
+  const { puzzle, tab, match, editing, game, review: isRunning } = state, known = new Set(page.puzzles && (puzzle || tab === 'puzzles') ? solved() : []);
   byId('task').hidden = !puzzle;
+  byId('after').hidden = Boolean(puzzle || editing) || !page.reviews || !(match.is === 'over' || game.result || isOver(endOf(game.root)));
+  byId('rematch').hidden = match.is !== 'over';
+  byId('after-review').hidden = Boolean(game.notes || isRunning);
+  byId('next-mistake').className = game.notes ? 'main' : '';
   if (puzzle) {
-    const { task } = all()[puzzle.index], isDone = puzzle.is === 'solved' || puzzle.is === 'shown';
-    byId('task-number').textContent = `Puzzle ${puzzle.index + 1}`;
-    byId('task-text').textContent = `${task}.`;
+    const [number, task] = taskOf(puzzle), isDone = puzzle.is === 'solved' || puzzle.is === 'shown';
+    write('task-number', number);
+    write('task-text', task);
+    write('puzzle-next', puzzle.mistakes ? 'Next mistake' : 'Next puzzle');
+    byId('puzzle-hint').hidden = !puzzle.mistakes || isDone;
     write('verdict', puzzle.text);
     byId('verdict').className = puzzle.is;
     byId('puzzle-next').className = isDone ? 'main' : '';
-    byId('puzzle-again').hidden = state.current === state.game.root && !isDone;
+    byId('puzzle-again').hidden = pathTo(state.current).length === (puzzle.mistakes ? pathTo(puzzle.mistakes[puzzle.index]).length - 1 : 1) && !isDone;
     byId('puzzle-solve').hidden = isDone;
     /** @type {HTMLButtonElement} */ (byId('puzzle-solve')).disabled = puzzle.is !== 'open';
   }
@@ -141,18 +219,21 @@ function drawPuzzle() {
   if (list.dataset.key === key) return;
   list.dataset.key = key;
   list.replaceChildren(...all().map(({ position, task }, index) => html('option', { value: index }, `${index + 1}. ${task}${known.has(position) ? ' ✓' : ''}`)));
-  list.value = String(puzzle ? puzzle.index : nextAfter(-1));
+  list.value = String(puzzle && !puzzle.mistakes ? puzzle.index : nextAfter(-1));
 }
 
 export function listenToPuzzles() {
   onChange(drawPuzzle);
+  const again = ({ index, mistakes } = /** @type {Puzzling} */ (state.puzzle)) => mistakes ? openMistake(mistakes, index) : openPuzzle(index);
+  const next = ({ index, mistakes } = /** @type {Puzzling} */ (state.puzzle)) => mistakes ? nextMistake() : openPuzzle(nextAfter(index));
+  byId('puzzle-next').addEventListener('click', () => next());
+  byId('puzzle-again').addEventListener('click', () => again());
+  byId('puzzle-hint').addEventListener('click', hintAtBest);
+  byId('puzzle-solve').addEventListener('click', showSolution);
+  byId('next-mistake').addEventListener('click', nextMistake);
   if (!page.puzzles) return;
   const list = /** @type {HTMLSelectElement} */ (byId('puzzle-list'));
-  list.addEventListener('change', () => openPuzzle(Number(list.value), true));
-  byId('puzzle-begin').addEventListener('click', () => openPuzzle(Number(list.value), true));
-  byId('puzzle-next').addEventListener('click', () => { if (state.puzzle) openPuzzle(nextAfter(state.puzzle.index)); });
-  byId('puzzle-again').addEventListener('click', () => { if (state.puzzle) openPuzzle(state.puzzle.index); });
-  byId('puzzle-solve').addEventListener('click', showSolution);
-  byId('puzzle-leave').addEventListener('click', leave);
+  list.addEventListener('change', () => openPuzzle(Number(list.value)));
+  byId('puzzle-begin').addEventListener('click', () => openPuzzle(Number(list.value)));
   byId('puzzle-forget').addEventListener('click', () => { keepSolved([]); change(() => {}); });
 }

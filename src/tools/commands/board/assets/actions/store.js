@@ -2,7 +2,7 @@
  * What outlasts the page. The address holds what a link shares: the game with its variations, names and result, the
  * place in it, who plays, and the clocks. The browser's storage holds all of each own game, the analysis too.
  */
-import { change, elapsed, isOver, keep, kept, nameOf, onChange, onLeave, page, plant, state } from '../state/state.js';
+import { change, elapsed, isOver, keep, kept, nameOf, onChange, onLeave, page, plant, say, state } from '../state/state.js';
 import { allNodes, endOf, makeGame, nodeAt, pathTo, readTree, treeText, wayText } from '../state/tree.js';
 import { reply, seatsChosen, startMatch } from './match.js';
 import { openPuzzle } from './puzzles.js';
@@ -17,9 +17,10 @@ const MAX_LINE = 10;
 const SAVE_MS = 400;
 const SIDE_COUNT = 2;
 
-/** The state as an address. */
-function address() {
-  const { game, current, match, puzzle, settings, isFlipped } = state;
+/** The state as an address. @returns {string} */
+function address({ game, current, match, puzzle, settings, isFlipped } = state) {
+  // A mistake belongs to its game.
+  if (puzzle && puzzle.mistakes) return address({ ...state, ...puzzle.back, puzzle: null });
   // A puzzle is shared without what was tried.
   if (puzzle) return '#' + new URLSearchParams({ puzzle: String(puzzle.index + 1) });
   const text = new URLSearchParams(), tree = treeText(game.root, true), at = wayText(current);
@@ -32,7 +33,7 @@ function address() {
   text.set('play', [...match.seats, settings.level, match.is].join(','));
   if (match.is !== 'none' || game.result) text.set('live', wayText(match.live));
   if (match.is !== 'none') {
-    text.set('clock', [...match.live.spent, elapsed()].map(Math.round).join(','));
+    text.set('clock', [...match.live.spent, elapsed(match)].map(Math.round).join(','));
   }
   return '#' + text;
 }
@@ -78,7 +79,13 @@ export function forget(id) {
 /** Takes the state of the address, and what the browser knows of the game. */
 export async function restoreState() {
   const text = new URLSearchParams(location.hash.slice(1));
-  if (page.puzzles && text.has('puzzle')) { await openPuzzle(Number(text.get('puzzle')) - 1); return; }
+  const puzzle = Number(text.get('puzzle')), isMeant = ['id', 'tree', 'start', 'play'].some(key => text.has(key));
+  if (page.puzzles && page.puzzles[puzzle - 1]) {
+    // A new game waits for whoever leaves the puzzle.
+    if (!state.current.scene) startMatch(state.game.root, seatsChosen());
+    await openPuzzle(puzzle - 1);
+    return;
+  }
   const [first, second, chosen, is] = (text.get('play') || '').split(',');
   const game = makeGame(text.get('start'));
   const stored = text.get('id') ? kept(GAME_KEY + text.get('id')) : null;
@@ -128,10 +135,21 @@ export async function restoreState() {
     startMatch(root, seatsChosen());
   }
   await show(text.has('at') ? nodeAt(root, text.get('at')) : live);
-  if (!isKnown) change(it => { it.message = message; });
+  if (!isKnown) say(`This link can't be opened: ${message ? message.text : ''}`);
+  else if (location.hash.length > 1 && !isMeant) say(text.has('puzzle') ? `There is no puzzle ${text.get('puzzle')} here.` : 'This link leads to no game.');
   loadVariations(root);
   reply();
 }
+/** Takes the game as another tab of this browser has saved it; a match goes on in one tab. @param {StorageEvent} event */
+async function followTab({ key }) {
+  const { game, puzzle, editing } = state, stored = key === GAME_KEY + game.id && kept(key);
+  if (!stored || puzzle || editing || stored.tree === treeText(game.root)) return;
+  game.forgotten = treeText(game.root);
+  history.replaceState(null, '', stored.address.replace(/(play=[^&]*%2C)on(?=&|$)/, '$1paused'));
+  await restoreState();
+  say('The game has gone on in another tab, and this one has followed.', true);
+}
+
 /** @param {string} seat @returns {seat is Seat} */
 const isPlayer = seat => seat === 'you' || seat === 'cupbot';
 
@@ -165,4 +183,5 @@ export function keepAll(onSaved) {
   // The timer above may not have run yet.
   onLeave(saveGame);
   addEventListener('pagehide', () => { writeAddress(); saveGame(); });
+  addEventListener('storage', followTab);
 }

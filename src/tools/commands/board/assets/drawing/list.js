@@ -25,6 +25,13 @@ export function scoreOf({ found, note }) {
   return note && note.view !== undefined && note.height !== undefined ? { score: note.view, height: note.height } : null;
 }
 
+/** What the score bar shows: a game that is over on the board needs no search. @param {TreeNode} node */
+export function barOf(node) {
+  const { end, status } = node.scene || {};
+  const winner = end ? end.winner : undefined;
+  return scoreOf(node) || (winner === undefined || page.isTeam ? null : { score: status || '', height: winner === null ? 0 : 1 - 2 * winner });
+}
+
 /** @param {TreeNode} node */
 function buttonOf(node) {
   const shown = { ...frameOf(node), move: writtenOf(node) };
@@ -46,7 +53,7 @@ const TOLD = [['eval', 'score'], ['clk', 'time left'], ['emt', 'time used']];
 const glyphOf = number => page.glyphs.find((/** @type {any} */ glyph) => glyph.number === number) || { number, forms: [' $' + number], text: `annotation ${number} of PGN` };
 /** What people have put after a move, without what the mark of a review says too. @param {TreeNode} node */
 function signsOf({ note, glyphs }) {
-  const mark = note && note.mark ? (note.mark === 'mistake' ? '?' : '??') : '';
+  const mark = note && note.mark ? ({ inaccuracy: '?!', mistake: '?' }[note.mark] || '??') : '';
   return glyphs.map(glyph => glyphOf(glyph).forms[0]).filter(sign => sign !== mark).join('');
 }
 

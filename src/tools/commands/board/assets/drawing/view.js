@@ -1,11 +1,13 @@
 /* What is seen, drawn from the state after each change. Nothing here changes the state. */
-import { clockOf, isArranging, isCupbots, endingOf, isOver, isWaiting, nameOf, page, shownFrame, state, turnOf } from '../state/state.js';
-import { frameOf, lineThrough, pathTo, summaryOf } from '../state/tree.js';
-import { drawList, scoreOf } from './list.js';
+import { clockOf, hasEnded, isArranging, isCupbots, endingOf, isOver, isWaiting, nameOf, page, shownFrame, state, turnOf } from '../state/state.js';
+import { summaryOf } from '../state/review.js';
+import { frameOf, lineThrough, pathTo } from '../state/tree.js';
+import { barOf, drawList } from './list.js';
 import { drawSpots, spots } from './spots.js';
 
-/** The tools, as far as the game has them. */
-export const TOOLS = ['play', 'analyse', 'puzzles', 'import', 'share', 'options', 'edit'].filter(id => byId(id));
+/** The tools of the game: those with a tab, then those with an icon in the header. */
+export const TABS = ['play', 'analyse', 'puzzles', 'import'].filter(id => byId(id));
+export const TOOLS = [...TABS, ...['share', 'options', 'edit'].filter(id => byId(id))];
 /** @param {string} id */
 const button = id => /** @type {HTMLButtonElement} */ (byId(id));
 /** Sets the text of an element, if it is another one. @param {string} id @param {string} text */
@@ -94,7 +96,8 @@ function drawStatus() {
   write('why', refusal.text);
   const view = /** @type {any} */ (byId('board')).viewBox.baseVal;
   const x = spot ? spot.x / view.width : .5, y = spot ? spot.y / view.height : .5;
-  Object.assign(why.style, { left: `${100 * Math.min(.8, Math.max(.2, x))}%`, top: `${100 * y}%` });
+  const width = byId('table').clientWidth, half = why.offsetWidth / 2;
+  Object.assign(why.style, { left: `${Math.min(width - half, Math.max(half, x * width))}px`, top: `${100 * y}%` });
   why.classList.toggle('below', y < .3);
 }
 
@@ -136,6 +139,7 @@ function drawMatch() {
   write('undo', isOn && !isAway ? 'Take back' : 'Step back');
   const isHint = Boolean(thinking && thinking.about === 'hint');
   write('hint', isHint ? 'Stop' : 'Hint');
+  button('hint').classList.toggle('main', state.tab === 'play' && !isOver(current) && !isArranging());
   button('hint').disabled = isOver(current) || Boolean(thinking && !isHint) || isWaiting();
   write('go', thinking && !isHint ? match.is === 'on' && isCupbots(match.live) ? 'Pause' : 'Stop' : 'Cupbot moves');
   button('go').disabled = isOver(current) || isHint;
@@ -145,8 +149,10 @@ function drawMatch() {
   SIDES.forEach((_, side) => {
     const row = byId('side-' + side), name = nameOf(side);
     /** @type {HTMLElement} */ (row.querySelector('.name')).textContent = page.sides[side] + (name ? `: ${name}` : '');
+    row.classList.toggle('moves', !hasEnded(current) && shownFrame().turn === side);
   });
-  const mover = page.sides[turnOf(current)];
+  const mover = hasEnded(current) ? undefined : page.sides[turnOf(current)], offer = byId('mark')?.closest('label');
+  if (offer) offer.hidden = hasEnded(current);
   const title = match.is === 'on' && mover ? isCupbots(match.live) ? 'cupbot thinks' : match.seats.includes('cupbot') ? '● Your move' : `${mover} to move` : mover ? `${mover} to move` : 'Game over';
   document.title = `${title} – ${page.title} – cupbot`;
   for (const [id, value] of [['seat', state.settings.seat], ['level', String(state.settings.level)], ['lines', String(state.settings.lines)]]) {
@@ -162,6 +168,7 @@ export function drawClocks() {
     const { ms, isLimited, isRunning } = clockOf(side), seconds = Math.floor(ms / 1000);
     const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
     if (clock.textContent !== text) clock.textContent = text;
+    clock.hidden = !isLimited;
     clock.title = isLimited ? 'time left' : 'time used';
     clock.dataset.running = String(isRunning);
   });
@@ -186,6 +193,8 @@ function drawFinding() {
   write('effort', effort);
   byId('effort').dataset.running = String(isRunning);
   const lines = finding ? finding.lines.slice(0, settings.lines) : [];
+  // Room for the lines before the first of them is found.
+  byId('found').style.minHeight = live.isOn ? `${29 * settings.lines}px` : '';
   byId('found').replaceChildren(...lines.map((line, rank) => {
     const moves = line.moves.slice(0, LINE_SHOWN).map((text, index) => html('button', { 'data-line': rank, 'data-index': index, title: `Play up to ${text}` }, text));
     return html('li', {}, html('b', {}, line.score), html('span', {}, ...moves));
@@ -196,7 +205,7 @@ function drawFinding() {
 }
 
 function drawMeter() {
-  const best = scoreOf(state.current), meter = byId('meter');
+  const best = barOf(state.current), meter = byId('meter');
   meter.hidden = !best && !state.live.isOn;
   const height = best ? best.height : 0, text = best ? best.score : 'not known yet';
   meter.style.setProperty('--part', (50 + 50 * height).toFixed(1) + '%');
@@ -220,11 +229,11 @@ function drawCurveOfLine() {
   if (isNoted) byId('remark').replaceChildren(...remark(frameOf(current), current.parent && current.parent.note, 'The beginning'));
   if (isNoted && current.note && current.note.why) byId('remark').append(html('div', { class: 'why' }, `It ${current.note.why}.`));
   const summary = byId('summary'), noted = game.notes && game.notes.end;
-  summary.hidden = !noted || page.isTeam;
+  summary.hidden = !noted;
   if (noted) summary.replaceChildren(...SIDES.map((_, side) => {
-    const { accuracy, mistake, blunder } = summaryOf(noted, side);
-    const counted = (/** @type {number} */ count, /** @type {string} */ what) => `${count} ${what}${count === 1 ? '' : 's'}`;
-    return html('p', {}, html('b', {}, page.sides[side]), `: ${accuracy === null ? '' : `accuracy ${accuracy.toFixed(0)} %, `}${counted(mistake, 'mistake')}, ${counted(blunder, 'blunder')}`);
+    const { accuracy, marks } = summaryOf(noted, side);
+    const counted = Object.entries(marks).map(([mark, count]) => `${count} ${count === 1 ? mark : mark.replace(/y$/, 'ie') + 's'}`);
+    return html('p', {}, html('b', {}, page.sides[side]), ': ' + [...(accuracy === null || page.isTeam ? [] : [`accuracy ${accuracy.toFixed(0)} %`]), ...counted].join(', '));
   }));
 }
 
@@ -238,9 +247,11 @@ function drawTools() {
   for (const id of TOOLS) {
     const isChosen = id === state.tab, tab = byId('tab-' + id);
     byId(id).hidden = !isChosen;
-    tab.setAttribute('aria-selected', String(isChosen));
-    tab.tabIndex = isChosen ? 0 : -1;
+    tab.setAttribute(TABS.includes(id) ? 'aria-selected' : 'aria-pressed', String(isChosen));
+    if (TABS.includes(id)) tab.tabIndex = isChosen ? 0 : -1;
   }
+  document.body.classList.toggle('menu', state.isMenuOpen);
+  byId('menu').setAttribute('aria-expanded', String(state.isMenuOpen));
   const { settings } = state;
   document.body.dataset.theme = settings.theme;
   document.body.dataset.pieces = settings.pieces;
@@ -251,7 +262,6 @@ function drawTools() {
     else box.value = value;
   }
   /** @type {HTMLSelectElement} */ (byId('review-time')).value = String(settings.reviewMs);
-  byId('letters').setAttribute('aria-pressed', String(settings.letters));
   byId('flip').setAttribute('aria-pressed', String(state.isFlipped));
 }
 

@@ -25,7 +25,7 @@ export const state = {
   game, current: game.root,
   match: { is: 'none', live: game.root, seats: ['you', 'cupbot'], carried: 0, since: null },
   picked: [], place: null, hint: null, arrangement: null, editing: null, brush: '', thinking: null, premove: null,
-  live: { isOn: false, control: null }, review: null, puzzle: null, cut: [], message: null, refusal: null, said: '', tab: 'play', isFlipped: false,
+  live: { isOn: false, control: null }, review: null, puzzle: null, cut: [], message: null, refusal: null, said: '', tab: 'play', isMenuOpen: false, isFlipped: false,
   settings: { ...DEFAULTS, ...kept(SETTINGS_KEY) },
 };
 
@@ -85,11 +85,19 @@ export function plant(planted) {
   });
 }
 
+/** The game on the board, to be put back after a puzzle: its clock stands until then. @returns {Aside} */
+export function aside() {
+  const { game, current, match, cut, isFlipped } = state;
+  return { game, current, match: { ...match, carried: elapsed(), since: null }, cut, isFlipped };
+}
+
 /* Questions to the state. */
 /** @param {TreeNode} node */
 export const turnOf = node => node.scene && node.scene.turn !== undefined ? node.scene.turn : -1;
 /** Has the game ended on the board? @param {TreeNode} node */
 export const isOver = node => Boolean(node.scene && node.scene.end);
+/** Has the game ended here, on the board or otherwise? @param {TreeNode} node */
+export const hasEnded = node => isOver(node) || Boolean(state.game.result && node === state.match.live);
 /** How the game ends where a node ends it: as on the board, unless its record has another result. @param {TreeNode} node */
 export function endingOf(node) {
   const { result } = state.game, end = node.scene && node.scene.end;
@@ -113,11 +121,11 @@ export function mayMove() {
   if (puzzle && (puzzle.is === 'judging' || puzzle.is === 'wrong')) return false;
   return Boolean(current.scene) && !isOver(current) && !isWaiting() && !(thinking && thinking.node === current && thinking.about === 'answer');
 }
-export const isArranging = () => Boolean(state.current.scene && state.current.scene.setup && mayMove());
+export const isArranging = () => Boolean(!state.editing && state.current.scene && state.current.scene.setup && mayMove());
 /** What a side is called with who sits there. @param {number} side */
 export function nameOf(side) {
   const { game: { names }, match } = state;
-  return names[side] || (match.is === 'none' ? '' : match.seats[side]);
+  return state.editing ? '' : names[side] || (match.is === 'none' ? '' : match.seats[side]);
 }
 /** The record of a line. @param {TreeNode} node @returns {GameRecord} */
 export const recordOf = node => ({ game: page.game, start: state.game.start, moves: pathTo(node).slice(1).map(step => step.text), players: state.game.names });
@@ -132,7 +140,7 @@ export function shownFrame() {
 
 /* Clocks: a node knows what was used for the moves to it, the match what is used for the next one. */
 /** What the side to move has used for its move. */
-export const elapsed = () => state.match.carried + (state.match.since === null ? 0 : performance.now() - state.match.since);
+export const elapsed = ({ carried, since } = state.match) => carried + (since === null ? 0 : performance.now() - since);
 /** Shorter games limit cupbot alone: no person plays so fast. */
 const LEAST_GAME_MS = 60000;
 /** What is left of a side's time, or what it has used where nothing limits it, and whether it runs. @param {number} side */

@@ -211,22 +211,3 @@ export function annotate(line, { comments, glyphs, variations }) {
     annotate(branch, { ...variation, comments: rest });
   }
 }
-
-/** How well a side has played by a review: the mean of its moves' accuracy, and its mistakes. The formula is the
- * one that lichess has published, for chances in per cent. @param {TreeNode} end @param {number} side */
-export function summaryOf(end, side) {
-  const path = pathTo(end);
-  let sum = 0, count = 0;
-  const marks = { mistake: 0, blunder: 0 };
-  path.forEach((node, index) => {
-    const before = index && path[index - 1].note, { note, scene } = node;
-    if (!before || !note || !scene || scene.mover !== side) return;
-    if (note.mark === 'mistake') marks.mistake++;
-    else if (note.mark) marks.blunder++;
-    if (before.height === undefined || note.height === undefined) return;
-    const loss = Math.max(0, (before.height - note.height) * (side ? -1 : 1)) * 50;
-    sum += Math.min(100, Math.max(0, 103.1668 * Math.exp(-0.04354 * loss) - 3.1669));
-    count++;
-  });
-  return { accuracy: count ? sum / count : null, ...marks };
-}
