@@ -1,7 +1,7 @@
 //! The page of a game, built from the parts of its replay page.
 
-use super::games::games;
 use super::app::App;
+use super::games::games;
 use super::input::{board_page, game, Failure, MAX_LOG};
 use super::levels::LEVELS;
 use crate::tools::commands::replay::curve_of;
