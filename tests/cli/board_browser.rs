@@ -1508,6 +1508,10 @@ fn nothing_jumps_and_one_button_stands_out() {
     page.click("#live");
     // Only a game by the clock shows one.
     page.until("[...document.querySelectorAll('.clock')].every(clock => clock.hidden)");
+    page.open("chess960#tree=f2f3+e7e5+g2g4+d8h4&at=x4&play=you,you,0,over&live=x4");
+    stands_out("after-review");
+    page.click("#tab-analyse");
+    stands_out("live");
     page.open("chess960#play=you,cupbot,7,on");
     page.until("[...document.querySelectorAll('.clock')].every(clock => !clock.hidden)");
 }
