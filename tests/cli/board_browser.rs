@@ -1246,7 +1246,7 @@ fn other_moves_than_the_best_are_judged_by_a_search() {
 fn after_a_match_there_is_a_rematch_and_an_analysis() {
     let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
     page.open("chess960#tree=f2f3+e7e5+g2g4+d8h4&at=x4&play=you,cupbot,0,over&live=x4");
-    page.until_status("Black has won");
+    page.until_status("Black has given mate and won");
     // Analysing the position where the game is over leaves the bar with the winner.
     page.click("#tab-analyse");
     page.click("#live");
