@@ -1566,3 +1566,39 @@ fn taps_reach_the_nearest_wall_and_close_a_chooser() {
         page.until("byId('why').hidden");
     }
 }
+
+#[test]
+fn lines_are_previewed_and_moves_get_signs() {
+    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
+    page.open("chess960#tree=e2e4+e7e5&at=x2&play=you,you,0,off");
+    page.until_at("e5");
+    let pieces = "document.querySelectorAll('#board [data-square=e4][data-piece]').length";
+    // Pointing at a move of a line shows its position on a small board, and the large one stays.
+    page.analyse(3);
+    page.click("#live");
+    page.until_text("effort", "stopped");
+    let at = page.point_of("#found button");
+    page.point(Device::Mouse, 1, at);
+    page.until("!byId('preview').hidden && byId('preview').naturalWidth > 100");
+    page.until_is(pieces, 1);
+    page.point(Device::Mouse, 1, page.point_of("#tab-play"));
+    page.until("byId('preview').hidden");
+    // A sign stands after the move, and is saved with the game.
+    page.blur();
+    page.press(&["5"]);
+    page.until_is(&texts(CHOSEN), "e5!?");
+    page.choose("#sign", "2");
+    page.until_is(&texts(CHOSEN), "e5?");
+    page.reload();
+    page.until_is(&texts(CHOSEN), "e5?");
+    page.blur();
+    page.press(&["2"]);
+    page.until_is(&texts(CHOSEN), "e5");
+    page.until_is("byId('sign').value", "0");
+    // The board is copied as a picture of pixels.
+    page.run("navigator.clipboard.write = async ([item]) => { window.copied = await createImageBitmap(await item.getType('image/png')); }");
+    page.click("#tab-share");
+    page.click("#copy-png");
+    page.until("window.copied?.width === 800 && window.copied.height === 800");
+    page.until_text("message", "copied");
+}
