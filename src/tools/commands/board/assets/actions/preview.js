@@ -18,7 +18,9 @@ export function preview(frame, { clientX: x, clientY: y } = { clientX: 0, client
   board.draw(frame, false);
   picture.src = 'data:image/svg+xml,' + encodeURIComponent(boardPicture('.shapes, [data-hint]'));
   redraw();
-  Object.assign(picture.style, { left: `${Math.max(0, x - SIZE - GAP)}px`, top: `${Math.max(0, Math.min(innerHeight - SIZE, y + GAP))}px` });
+  // Beside the tools, if there is room.
+  const { left } = byId('panel').getBoundingClientRect();
+  Object.assign(picture.style, { left: `${Math.max(0, (left > SIZE ? left : x) - SIZE - GAP)}px`, top: `${Math.max(0, Math.min(innerHeight - SIZE, y + GAP))}px` });
 }
 
 /** Shows the position after the first moves of a line. @param {string[]} moves @param {PointerEvent} event */
