@@ -95,7 +95,7 @@ fn no_command_writes_two_outputs_to_one_file() {
         "train games -o new --log @",
         "train games -o new --checkpoint @",
         "chess960 train games -o other --checkpoint new --log @",
-        "6561 train -o new --curve @",
+        "6561 train -o new --report @",
         "6561 train -o new --checkpoint @",
     ] {
         for name in ["new", "./new", "dangling", "none/../new"] {
@@ -274,7 +274,7 @@ fn no_file_of_another_kind_is_replaced_or_appended_to() {
         "chess960 train none -o @",
         "zuniq train none -o @",
         "6561 train --games 1 -o @",
-        "6561 train --games 1 -o new --curve @",
+        "6561 train --games 1 -o new --report @",
         "train none -o new --log @",
         "zuniq train none -o new --log @",
         "match self:nodes=9 self:nodes=9 -n 2 --game chess960 --no-record --pgn @",

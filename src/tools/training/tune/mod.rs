@@ -113,7 +113,7 @@ impl State {
     /// Adds the current values to the curves, about [`REPORTED`] times in a run.
     fn add_to_charts(&mut self, schedule: &Schedule) {
         let every = schedule.iterations.div_ceil(REPORTED).max(1);
-        if self.iteration % every != 0 && self.iteration != schedule.iterations {
+        if !self.iteration.is_multiple_of(every) && self.iteration != schedule.iterations {
             return;
         }
         let x = self.iteration as f64;
