@@ -1197,7 +1197,7 @@ fn every_game_offers_its_mistakes_as_puzzles() {
         page.until_is("byId('task-number').textContent", "Mistake 1 of 1");
         page.until_is("byId('task-text').textContent", task);
         page.until("byId('after').hidden && byId('puzzle-again').hidden");
-        page.click("#puzzle-hint");
+        page.click("#hint");
         page.until_text("verdict", hint);
         // The mistake is refused and taken back; the better move solves the puzzle without a search.
         page.type_into("#move", &format!("{mistake}\n"));
@@ -1259,7 +1259,7 @@ fn after_a_match_there_is_a_rematch_and_an_analysis() {
     page.click("#next-mistake");
     page.until_is("byId('task-number').textContent", "Mistake 1 of 1");
     page.until_text("task-text", "g4?? was played");
-    page.click("#puzzle-hint");
+    page.click("#hint");
     page.until_text("verdict", "g4 allows Qh4#, which ends the game");
     // The address is that of the game.
     page.reload();

@@ -5,7 +5,7 @@ import { drawOwnGames, listenToGames, openWaiting } from './actions/games.js';
 import { chooseSeat, goOn, hint, makeMove, makeTyped, newGame, rematch, reply, resign, resume, takeBack, watchClock } from './actions/match.js';
 import { listenToPicks, markWanted, slideBy } from './actions/picks.js';
 import { preview, previewLine } from './actions/preview.js';
-import { leavePuzzle, listenToPuzzles } from './actions/puzzles.js';
+import { hintAtBest, leavePuzzle, listenToPuzzles } from './actions/puzzles.js';
 import { openRules } from './actions/rules.js';
 import { leave } from './actions/server.js';
 import { playSounds } from './actions/sounds.js';
@@ -53,6 +53,7 @@ function listenToTabs() {
 
 const flip = () => { if (board.flip) change(it => { it.isFlipped = !it.isFlipped; }); };
 const turnLetters = () => { if (board.hasLetters) set({ letters: !state.settings.letters }); };
+const hintHere = () => { if (!hintAtBest()) hint(); };
 const showHelp = () => /** @type {HTMLDialogElement} */ (byId('help')).showModal();
 
 /** Is a key meant for what has the focus? @param {KeyboardEvent} event */
@@ -71,7 +72,7 @@ const stepOr = by => () => {
 
 function listenToKeys() {
   /** @type {Record<string, () => void>} */
-  const letters = { f: flip, h: hint, m: goOn, n: newGame, z: restore, a: () => { chooseTab('analyse'); setLive(!state.live.isOn); }, l: turnLetters };
+  const letters = { f: flip, h: hintHere, m: goOn, n: newGame, z: restore, a: () => { chooseTab('analyse'); setLive(!state.live.isOn); }, l: turnLetters };
   /** @type {Record<string, () => void>} */
   const keys = {
     ArrowLeft: stepOr(-1), ArrowRight: stepOr(1), Home: () => step(-Infinity), End: () => step(Infinity),
@@ -106,7 +107,7 @@ function listenToPlay() {
   on('undo', 'click', takeBack);
   on('restore', 'click', restore);
   on('resume', 'click', resume);
-  on('hint', 'click', hint);
+  on('hint', 'click', hintHere);
   on('go', 'click', goOn);
   on('resign', 'click', resign);
   on('rematch', 'click', rematch);

@@ -30,6 +30,7 @@ let drawn = [];
 export function redraw() {
   drawn = [];
   drawBoard(false);
+  drawMatch();
 }
 
 /** @param {boolean} glide */
