@@ -96,6 +96,34 @@ fn at_a_terminal(arguments: &[&str], variable: &str) -> Option<String> {
     Some(shown(&format!("{variable} {binary} {}", words.join(" "))).expect("status 0"))
 }
 
+/// Progress goes to stderr; of the match only that is shown.
+#[test]
+#[cfg(target_os = "linux")]
+fn progress_and_tables_fit_the_terminal() {
+    let folder = crate::common::folder("colour", "narrow");
+    let long = "self:nodes=20,hash=1,net=handmade,lmr_base=70";
+    let cases: [(&[&str], &str, &str); 4] = [
+        (&MATCH[..5], ">/dev/null", "games"),
+        (&["tune", "self:nodes=20", "--iterations", "3"], ">/dev/null", "iterations"),
+        (&["selfplay", "-o", "games", "--games", "30", "--nodes", "20"], "", "games"),
+        (&["tournament", long, "self:nodes=40", "--no-record"], "", "rank"),
+    ];
+    for columns in [80, 40] {
+        for (index, (arguments, redirection, expected)) in cases.into_iter().enumerate() {
+            let place = folder.join(format!("{columns}-{index}"));
+            fs::create_dir(&place).expect("a folder");
+            let before =
+                format!("stty rows 24 cols {columns}; cd {}; exec {redirection};", place.display());
+            let Some(shown) = at_a_terminal(arguments, &before) else { return };
+            let shown = plain(&shown);
+            assert!(shown.contains(expected), "{arguments:?}: {shown}");
+            for line in shown.split(['\r', '\n']) {
+                assert!(line.chars().count() <= columns, "{columns} {arguments:?}: {line:?}");
+            }
+        }
+    }
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn a_terminal_has_colour_unless_no_color_is_set() {

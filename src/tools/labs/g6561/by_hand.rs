@@ -14,9 +14,11 @@ use clap::builder::styling::{AnsiColor, Style};
 pub const BY_HAND: ByHand = ByHand {
     pitch: "build one board together: equal tiles merge when they slide",
     welcome: "\
-6561 by hand: both players build one board. Type a square like 23 to play side
-A, or `Start` to let cupbot play A. `hint` suggests a move, `help` lists the other
-commands.
+6561 by hand. Both players build one board and get the same points: its highest
+sum. The turns are blue, red, gray, slide, slide, and so on. Equal tiles that
+meet become three times as much in one colour and vanish in two.
+Type a square to place a tile, e.g. 23 for row 2, column 3, or U, D, L or R to
+slide. `Start` lets cupbot play A; `hint` suggests a move, `help` lists the rest.
 ",
     rules: "\
 The turns are blue, red, gray, slide, slide, and so on; the players
