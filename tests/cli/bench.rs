@@ -53,6 +53,19 @@ fn benchmarks_search_the_pinned_nodes() {
     }
 }
 
+#[test]
+fn totals_are_json_on_request() {
+    for (game, _) in pinned() {
+        let report = |more: &[&str]| {
+            let arguments = [&["bench", "--game", game, "--depth", "1"], more].concat();
+            output(&mut cupbot(&arguments))
+        };
+        let totals: Value = serde_json::from_slice(&report(&["--json"]).stdout).expect("JSON");
+        assert_eq!(format!("Bench: {}", totals["nodes"]), count(&report(&[])), "{game}");
+        assert!(totals["game"] == game && totals["seconds"].is_number(), "{totals}");
+    }
+}
+
 /// Whether this CPU has the instructions of a set.
 fn has(path: &str) -> bool {
     match path {

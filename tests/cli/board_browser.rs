@@ -3,6 +3,7 @@
 
 #![cfg(unix)]
 
+use crate::board::BLUNDERS;
 use crate::common::board::{wait_until, Server};
 use crate::common::browser::{Device, Page};
 use crate::common::folder;
@@ -410,11 +411,6 @@ fn a_game_is_imported_analysed_live_and_reviewed() {
     page.click("#found button");
     page.until_at(found.as_str().expect("a move"));
     page.click("#back");
-    page.click("#review");
-    page.until_reviewed();
-    page.until(
-        "['#curve [data-mark]', '#list b.blunder'].every(name => document.querySelector(name))",
-    );
     page.click("#tab-share");
     page.until_text("as-text", "a1c1");
     let picture = page.saved("#save-svg", &folder("board", "picture"), "zero-point-one.svg");
@@ -422,6 +418,14 @@ fn a_game_is_imported_analysed_live_and_reviewed() {
         picture.starts_with("<svg")
             && picture.contains("data-piece=\"w\"")
             && !picture.contains("class=\"spot")
+    );
+    page.import(&format!("{BLUNDERS}\n"));
+    page.until_count(LINE, 10);
+    page.click("#tab-analyse");
+    page.click("#review");
+    page.until_reviewed();
+    page.until(
+        "['#curve [data-mark]', '#list b.blunder'].every(name => document.querySelector(name))",
     );
 }
 
@@ -1136,6 +1140,263 @@ fn somebody_new_is_told_how_to_move() {
     page.until_is("byId('match').textContent", "The match is over, you have lost.");
 }
 
+/// A game of every kind with the notes of an analysis, by which one move was a mistake: the record without `rules` and
+/// `moves`, the moves, the mistake, a better move, and what is said of the mistake and of its hint.
+const MISTAKES: [[&str; 7]; 4] = [
+    [
+        "chess960",
+        r#"{"ply": 3, "score": -38, "line": ["e4"], "loss": 962, "mark": "allowed-win"}"#,
+        "f3 e5 g4 Qh4#",
+        "g4",
+        "e4",
+        "g4?? was played. Find a better move for White.",
+        "The best move begins at e2.",
+    ],
+    [
+        "zero-point-one",
+        r#"{"ply": 5, "score": -300, "line": ["b6d4"], "loss": 150, "mark": "mistake"}"#,
+        "DDAFFANAAADAWAAD addndffdaaaaaawa b1d3 g4e5 a1c1 g1e3",
+        "a1c1",
+        "b6d4",
+        "a1c1? was played. Find a better move for Red.",
+        "The best move begins at b6.",
+    ],
+    [
+        "zuniq",
+        r#"{"ply": 2, "white": 0.5, "best": "B4h", "loss": 31, "mark": "blunder"}"#,
+        "D4h F4h D3h",
+        "F4h",
+        "B4h",
+        "F4h?? was played. Find a better move for Black.",
+        "The best move begins with B.",
+    ],
+    [
+        "6561",
+        r#"{"ply": 3, "value": 900, "best": "12", "loss": 130, "mark": "blunder"}"#,
+        "11 44 43 R D",
+        "43",
+        "12",
+        "43?? was played. Find a better move for A.",
+        "The best move begins with 1.",
+    ],
+];
+
+#[test]
+fn every_game_offers_its_mistakes_as_puzzles() {
+    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
+    for [game, note, moves, mistake, better, task, hint] in MISTAKES {
+        page.open(game);
+        let moves: Vec<&str> = moves.split(' ').collect();
+        let note: Value = serde_json::from_str(note).expect("JSON");
+        let record =
+            json!({ "rules": game, "moves": moves, "outcome": "draw", "analysis": [note] });
+        page.import(&record.to_string());
+        page.until("!byId('after').hidden && byId('after-review').hidden");
+        let line = page.poll(&texts(LINE), Value::is_string);
+        page.click("#next-mistake");
+        page.until_is("byId('task-number').textContent", "Mistake 1 of 1");
+        page.until_is("byId('task-text').textContent", task);
+        page.until("byId('after').hidden && byId('puzzle-again').hidden");
+        page.click("#puzzle-hint");
+        page.until_text("verdict", hint);
+        // The mistake is refused and taken back; the better move solves the puzzle without a search.
+        page.type_into("#move", &format!("{mistake}\n"));
+        page.until_text("verdict", "is the mistake");
+        page.until_is("byId('verdict').className", "open");
+        page.type_into("#move", &format!("{better}\n"));
+        page.until_is("byId('verdict').className", "solved");
+        page.until_is("byId('verdict').textContent", format!("{better} is best."));
+        page.click("#puzzle-again");
+        page.until_is("byId('verdict').className", "open");
+        page.click("#puzzle-solve");
+        page.until_is("byId('verdict').className", "shown");
+        page.until_is("byId('verdict').textContent", format!("The solution: {better}"));
+        // Nothing of it is left in the game, which is on the board again.
+        page.click("#puzzle-next");
+        page.until_text("message", "That was the last mistake.");
+        page.until("byId('task').hidden");
+        page.until_is(&texts(LINE), line);
+        page.check();
+    }
+}
+
+#[test]
+fn other_moves_than_the_best_are_judged_by_a_search() {
+    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
+    page.open("chess960");
+    // Both rooks mate; without a mate White is lost.
+    let record = json!({
+        "rules": "chess960", "position": "6k1/5ppp/8/8/8/8/qqq2PPP/3RR1K1 w - - 0 1", "moves": ["h3", "Qxd1"],
+        "outcome": "black",
+        "analysis": [{ "ply": 1, "score": 30000, "line": ["Re8#"], "loss": 1000, "mark": "missed-win" }],
+    });
+    page.import(&record.to_string());
+    page.click("#next-mistake");
+    page.until_text("task-text", "Find a better move for White");
+    page.type_into("#move", "g3\n");
+    page.until_text("verdict", "Not so. g3 costs");
+    page.until_is("byId('verdict').className", "open");
+    page.type_into("#move", "Rd8\n");
+    page.until_is("byId('verdict').textContent", "Rd8# is good; Re8# was expected.");
+    page.click("#puzzle-leave");
+    page.until_line("h3 Qxd1");
+}
+
+#[test]
+fn after_a_match_there_is_a_rematch_and_an_analysis() {
+    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
+    page.open("chess960#tree=f2f3+e7e5+g2g4+d8h4&at=x4&play=you,cupbot,0,over&live=x4");
+    page.until_status("Black has won");
+    // Analysing the position where the game is over leaves the bar with the winner.
+    page.click("#tab-analyse");
+    page.click("#live");
+    page.until_is("byId('meter').getAttribute('aria-valuenow')", "-100");
+    page.click("#live");
+    page.choose("#review-time", "50");
+    page.click("#after-review");
+    page.until_reviewed();
+    // The mistakes are those of the player at the page.
+    page.click("#next-mistake");
+    page.until_is("byId('task-number').textContent", "Mistake 1 of 1");
+    page.until_text("task-text", "g4?? was played");
+    page.click("#puzzle-hint");
+    page.until_text("verdict", "g4 allows Qh4#, which ends the game");
+    // The address is that of the game.
+    page.reload();
+    page.until_line("f3 e5 g4 Qh4#");
+    page.until("byId('task').hidden && !byId('after').hidden");
+    page.click("#rematch");
+    page.click("#tab-play");
+    page.until_is("byId('match').textContent", "You are Black.");
+    page.until_is("byId('seat').value", "second");
+    page.until_idle(1);
+}
+
+#[test]
+fn the_accuracy_is_that_of_lichess() {
+    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
+    page.open("chess960");
+    // Windows of four positions. The expected values come from a separate implementation of the published formula.
+    page.run(
+        "import('/chess960/state/review.js').then(review => {
+            const heights = [0, 0, .05, -.25, -.15, -.17, .23, .08, .15, .15, .12, .3, .24, .25, .01, .1, .06, .06, .11, -.19, -.09,
+                -.11, .29, .14, .21, .21, .18, .36, .3, .31, .07, .16, .12, .12, .17, -.13, -.03, -.05, .35, .2, .27];
+            const marks = { 3: 'inaccuracy', 19: 'mistake', 35: 'blunder', 37: 'missed-win' };
+            let end = null;
+            heights.forEach((height, ply) => { end = { parent: end, scene: { mover: (ply + 1) % 2 }, note: { height, mark: marks[ply] } }; });
+            window.summaries = [0, 1].map(side => review.summaryOf(end, side));
+        }), 0",
+    );
+    page.until_is(
+        "window.summaries?.map(({ accuracy }) => accuracy.toFixed(3)).join()",
+        "83.286,77.611",
+    );
+    page.until_is(
+        "JSON.stringify(window.summaries[0].marks)",
+        r#"{"inaccuracy":1,"mistake":1,"blunder":2}"#,
+    );
+}
+
+#[test]
+fn a_puzzle_gives_the_match_back() {
+    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
+    page.open("zero-point-one");
+    page.set_up();
+    page.play("b1d3", "b1d3");
+    page.click("#tab-puzzles");
+    page.click("#puzzle-begin");
+    page.until_puzzle(1);
+    page.click("#puzzle-next");
+    page.until_puzzle(2);
+    page.click("#puzzle-leave");
+    page.until_line(&format!("{} {} b1d3", SETUPS[0], SETUPS[1]));
+    page.until_is("byId('match').textContent", "You play both sides.");
+    page.play("g4e5", "g4e5");
+    page.click("#tab-import");
+    page.until_count("#own > div", 1);
+    // A puzzle that is opened by its link gives way to a new game.
+    page.open("zero-point-one#puzzle=3");
+    page.until_puzzle(3);
+    page.click("#puzzle-leave");
+    page.until_at("start");
+    page.until_count("#setup:not([hidden])", 1);
+}
+
+#[test]
+fn a_text_that_is_no_position_begins_no_game() {
+    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
+    page.open("chess960");
+    page.click("#tab-edit");
+    page.until_count("#edit[aria-busy=false]", 1);
+    page.type_into("#position", "hello");
+    page.click("#edit-use");
+    page.until_text("edit-fault", "Not yet a position: unknown piece 'h'.");
+    page.until("byId('edit-use').disabled && byId('position').value === 'hello'");
+    page.until_status("Building a position");
+    page.type_into("#position", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR\n");
+    page.until_text("edit-fault", "only the board, assumed no castling rights");
+    page.click("#edit-use");
+    page.until_at("position");
+    page.until_status("White to move");
+    // A setup in the making is taken over, without its panel and without who plays.
+    page.open("zero-point-one");
+    let arranged =
+        page.poll(ARRANGED, |pieces| pieces.as_str().is_some_and(|pieces| pieces.len() == 16));
+    page.click("#tab-edit");
+    page.until_is(ARRANGED, arranged);
+    page.until(
+        "byId('setup').hidden && document.querySelector('#side-0 .name').textContent === 'Red'",
+    );
+}
+
+#[test]
+fn nobody_is_to_move_when_the_game_is_over() {
+    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
+    page.open("chess960#play=you,you,0,on");
+    page.play("e4", "e4");
+    page.until_count(".side.moves", 1);
+    page.until("!byId('mark').closest('label').hidden");
+    page.click("#resign");
+    page.click("#yes");
+    page.until_status("Black resigns, White wins");
+    page.until_count(".side.moves", 0);
+    page.until("byId('mark').closest('label').hidden && document.title.startsWith('Game over')");
+}
+
+#[test]
+fn messages_of_an_import_end_with_the_next_one() {
+    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
+    page.open("zuniq");
+    page.import("A1h A1v\nhello");
+    page.until_text("faults", "line 2");
+    let size = "const data = new DataTransfer(); data.items.add(new File([new Uint8Array(17 << 20)], 'long.txt')); \
+         byId('file').files = data.files; byId('file').dispatchEvent(new Event('change'))";
+    page.run(&format!("{{ {size} }}"));
+    page.until_text("message", "it has 17 MiB, and at most 16 MiB can be imported");
+    page.import("A1h A1v A2h");
+    page.until_is("byId('faults').textContent", "");
+    page.until_text("message", "Opened: 3 moves");
+}
+
+#[test]
+fn two_tabs_with_one_game_follow_each_other() {
+    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
+    page.open("chess960#id=twotabs&play=you,you,0,on");
+    page.play("e4", "e4");
+    let link = page.poll(LINK, |link| link.as_str().is_some_and(|link| link.contains("tree=e2e4")));
+    let other = Board { page: page.beside(DESKTOP), host: page.host.clone() };
+    other.open(link.as_str().expect("a link"));
+    other.until_at("e4");
+    page.play("e5", "e5");
+    other.until_line("e4 e5");
+    other.until_is("byId('match').textContent", "The match is paused.");
+    other.click("#resume");
+    other.play("Nf3", "Nf3");
+    page.until_line("e4 e5 Nf3");
+    page.until_text("message", "another tab");
+    page.until_is("byId('match').textContent", "The match is paused.");
+}
+
 /// Whether elements are within the window.
 fn is_within(ids: &str) -> String {
     format!("{ids}.every(id => {{ const box = byId(id).getBoundingClientRect(); return box.height > 0 && box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth; }})")
@@ -1160,10 +1421,10 @@ fn the_board_is_as_high_as_the_window() {
         for game in ["zero-point-one", "zuniq", "6561", "chess960"] {
             page.open(game);
             page.until(&format!("byId('board').getBoundingClientRect().width >= {least}"));
-            page.until(&is_within("['board', 'status', 'hint', 'list']"));
+            page.until(&is_within("['board', 'status', 'hint']"));
             page.until("document.documentElement.scrollWidth <= innerWidth");
             if size[0] > 1000 {
-                page.until(&is_within("['game', 'new', 'move', 'comment']"));
+                page.until(&is_within("['game', 'new', 'list', 'move', 'comment']"));
                 page.until("new Set(['h1', '#board', '.side .name'].map(name => Math.round(document.querySelector(name).getBoundingClientRect().left))).size === 1");
             }
         }

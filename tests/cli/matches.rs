@@ -553,6 +553,30 @@ fn matches_in_one_file_are_numbered_consecutively() {
     let list = String::from_utf8_lossy(&list.stdout).into_owned();
     let ids: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().nth(1)).collect();
     assert_eq!(ids, ["1", "2", "3", "4"], "{list}");
+    let json = run(&folder, &["analyse", "matches.jsonl", "--list", "--json"]).stdout;
+    let json = String::from_utf8(json).expect("UTF-8");
+    let listed: Vec<Value> =
+        json.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    for (game, listed) in games(&folder.join("matches.jsonl")).iter().zip(&listed) {
+        assert_eq!((&listed["rules"], &listed["players"]), (&game["rules"], &game["names"]));
+        assert_eq!(
+            listed["moves"].as_u64(),
+            game["moves"].as_array().map(|moves| moves.len() as u64)
+        );
+    }
+    assert!(listed.len() == 4 && listed[3]["number"] == 4 && listed[3]["id"] == "4", "{json}");
+    // A record of several games: PGN has only those of chess.
+    let chess = ["match", "self:nodes=5", "self:nodes=6", "--game", "chess960", "-n", "2"];
+    for (number, games) in [(0, 0), (2, 2)] {
+        if number > 0 {
+            assert!(run(&folder, &chess).status.success());
+        }
+        let pgn = run(&folder, &["replay", "matches.jsonl", "--pgn"]);
+        let [out, log] = [&pgn.stdout, &pgn.stderr].map(|text| String::from_utf8_lossy(text));
+        assert_eq!((out.matches("[Event ").count(), log.lines().count()), (games, 1), "{log}");
+        assert!(log.contains("written in PGN: Zero Point One (0.1) (4)"), "{log}");
+        assert_eq!(pgn.status.success(), games > 0);
+    }
     let replay = run(&folder, &["replay", "matches.jsonl", "--number", "3"]);
     assert!(replay.status.success());
     assert!(!run(&folder, &["replay", "matches.jsonl", "--number", "5"]).status.success());

@@ -124,6 +124,7 @@ pub struct Player {
     hash_mb: usize,
     nodes: Option<u64>,
     network: Option<Arc<Network>>,
+    tree: tree::Params,
     /// Created on first use, when the time control is known.
     engine: Option<Engine>,
     report: Report,
@@ -144,6 +145,7 @@ impl Player {
             hash_mb,
             nodes: None,
             network: None,
+            tree: tree::Params::default(),
             engine: None,
             report: Report::default(),
             last_choice: None,
@@ -159,6 +161,11 @@ impl Player {
     /// Replaces the built-in network.
     pub fn with_network(self, network: Arc<Network>) -> Player {
         Player { network: Some(network), ..self }
+    }
+
+    /// Replaces the parameters of the search tree.
+    pub fn with_tree(self, tree: tree::Params) -> Player {
+        Player { tree, ..self }
     }
 
     /// Returns the last move played by [`answer`](dialogue::Player::answer).
@@ -198,7 +205,7 @@ impl Player {
         let hash_mb = megabytes_for(clock.budget(), self.hash_mb);
         self.engine.take().unwrap_or_else(|| {
             let network = self.network.clone().unwrap_or_else(Network::built_in);
-            let mut tree = Tree::new(tree::Params::default(), network);
+            let mut tree = Tree::new(self.tree, network);
             let mut hash_mb = hash_mb;
             // A failed allocation would end the process.
             if let Some(left) = memory_left() {

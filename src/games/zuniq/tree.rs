@@ -49,6 +49,17 @@ impl Default for Params {
     }
 }
 
+/// Memory per edge in bytes, including its share of the nodes, the index and the reallocation.
+const BYTES_PER_EDGE: u64 = 40;
+
+impl Params {
+    /// Limits the tree to about this many MiB. Unlike [`Tree::with_memory`], it does not end searches.
+    pub fn with_megabytes(self, megabytes: usize) -> Params {
+        let edges = (megabytes << 20) / BYTES_PER_EDGE as usize;
+        Params { max_edges: self.max_edges.min(edges), ..self }
+    }
+}
+
 /// Fraction of the maximum number of edges above which a search first drops unreachable nodes.
 const COLLECT_FRACTION: f64 = 0.5;
 /// Fraction of the maximum number of edges above which, after unreachable nodes are dropped, a
@@ -59,8 +70,6 @@ const KEEP_FRACTION: f64 = 0.75;
 const GROWTH_DIVISOR: usize = 8;
 /// Minimum growth of the capacity for edges.
 const MIN_GROWTH: usize = 1 << 16;
-/// Memory per edge in bytes, including its share of the nodes, the index and the reallocation.
-const BYTES_PER_EDGE: u64 = 40;
 /// Number of simulations between clock reads.
 const SIMULATIONS_BETWEEN_CLOCK_READS: u64 = 4;
 

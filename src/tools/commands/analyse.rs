@@ -20,7 +20,7 @@ pub struct Args {
     source: Source,
     #[command(flatten)]
     options: Options,
-    /// Print the analysis as a line of JSON, e.g. for `cupbot replay`
+    /// Print the analysis as a line of JSON, e.g. for `cupbot replay`; with --list a line per game
     #[arg(long)]
     json: bool,
 }
@@ -32,7 +32,7 @@ fn scores_help() -> String {
 
 /// Prints the analysis of a game or position.
 pub fn run(args: Args) -> Result<ExitCode> {
-    if let Some(list) = args.source.list()? {
+    if let Some(list) = args.source.list(args.json)? {
         say_part!("{list}")?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -5,7 +5,8 @@ use crate::tools::contracts::bench::Options;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::labs::registry;
 use crate::tools::support::ctrl_c;
-use anyhow::Result;
+use anyhow::{Context, Result};
+use serde_json::json;
 use std::process::ExitCode;
 
 /// Search fixed positions to a fixed depth; the last line is the node count
@@ -18,12 +19,26 @@ pub struct Args {
     game: &'static Entry,
     #[command(flatten)]
     options: Options,
+    /// Print the totals as a line of JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// Prints the report of the benchmark.
 pub fn run(args: Args) -> Result<ExitCode> {
     let bench = args.game.require(&args.game.bench, "benchmark")?;
     ctrl_c::start_over();
-    say_part!("{}", bench(&args.options)?)?;
+    let report = bench(&args.options)?;
+    if args.json {
+        let total = |name: &str| -> Option<f64> {
+            let line = report.lines().rev().find_map(|line| line.strip_prefix(name))?;
+            line.split_whitespace().next()?.parse().ok()
+        };
+        let totals = total("Bench: ").zip(total("time "));
+        let (nodes, seconds) = totals.context("the report has no totals")?;
+        say!("{}", json!({ "game": args.game.name, "nodes": nodes as u64, "seconds": seconds }))?;
+    } else {
+        say_part!("{report}")?;
+    }
     Ok(ExitCode::SUCCESS)
 }

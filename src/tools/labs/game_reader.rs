@@ -25,7 +25,7 @@ use crate::tools::support::text::{
 use anyhow::{anyhow, bail, ensure, Context, Result};
 use serde::de::DeserializeOwned;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{json, Map, Value};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::ffi::OsString;
@@ -355,8 +355,8 @@ impl Source {
         Ok(())
     }
 
-    /// Returns the list of games, one per line, if it is requested.
-    pub fn list(&self) -> Result<Option<String>> {
+    /// Returns the list of games, one per line of text or JSON, if it is requested.
+    pub fn list(&self, is_json: bool) -> Result<Option<String>> {
         if !self.list {
             return Ok(None);
         }
@@ -369,7 +369,7 @@ impl Source {
                 number += 1;
                 match record {
                     Ok(record) => {
-                        lines += &list_line(number, &record);
+                        lines += &list_line(number, &record, is_json);
                         record.remarks.iter().for_each(|remark| complaints.say(remark));
                     }
                     Err(error) => complaints.say(&format!("game {number}, line {line}: {error:#}")),
@@ -479,7 +479,19 @@ fn each_game<T>(name: &Path, work: impl FnOnce(&mut Reader) -> Result<T>) -> Res
 }
 
 /// Formats a line of the list of games.
-fn list_line(number: usize, record: &Record) -> String {
+fn list_line(number: usize, record: &Record, is_json: bool) -> String {
+    if is_json {
+        let Record { game, id, outcome, moves, players, .. } = record;
+        let line = json!({
+            "number": number,
+            "id": id,
+            "rules": game.name,
+            "outcome": outcome,
+            "moves": moves.len(),
+            "players": players,
+        });
+        return format!("{line}\n");
+    }
     let id = record.id.as_deref().unwrap_or("-");
     let outcome = Outcome::text(record.outcome.as_ref());
     let (game, moves) = (record.game.name, record.moves.len());

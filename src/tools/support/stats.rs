@@ -4,7 +4,7 @@
 //! Games are played in pairs: one opening, played twice with colours swapped. The two results of a pair
 //! are correlated through the opening, so the pair is the unit of observation; its five possible
 //! scores give the model the name "pentanomial". Method: M. Van den Bergh, "A practical introduction to the
-//! GSPRT" and "Comments on normalized elo" (2019-2021).
+//! GSPRT" and "Normalized Elo" (2019-2021).
 
 /// The two-sided 95% quantile of the normal distribution.
 const Z95: f64 = 1.959_963_984_540_054;
@@ -83,22 +83,18 @@ impl Pairs {
         normal_cdf((mean - 0.5) / error)
     }
 
-    /// Returns the logarithm of the generalised likelihood ratio between the hypotheses that the elo
-    /// difference is `elo1` and `elo0`. Each is represented by the most likely distribution of pair scores
-    /// with its mean.
-    pub fn log_likelihood_ratio(&self, elo0: f64, elo1: f64) -> f64 {
+    /// Returns the logarithm of the generalised likelihood ratio between the hypotheses that the difference is
+    /// `elo1` and `elo0`. Each is represented by the most likely distribution of pair scores that has it.
+    pub fn log_likelihood_ratio(&self, elo0: f64, elo1: f64, scale: EloScale) -> f64 {
         if self.count() == 0 {
             return 0.0;
         }
         let counts = self.0.map(|count| (count as f64).max(MIN_COUNT));
-        let (score0, score1) = (expected_score(elo0), expected_score(elo1));
-        let (tilt0, tilt1) = (tilt(&counts, score0), tilt(&counts, score1));
-        let terms = counts.iter().zip(SCORES).map(|(count, score)| {
-            let likelihood0 = 1.0 + tilt0 * (score - score0);
-            let likelihood1 = 1.0 + tilt1 * (score - score1);
-            count * (likelihood0 / likelihood1).ln()
+        let [p0, p1] = [elo0, elo1].map(|elo| match scale {
+            EloScale::Logistic => most_likely(&counts, &SCORES.map(|s| s - expected_score(elo))),
+            EloScale::Normalized => most_likely_normalized(&counts, elo),
         });
-        terms.sum()
+        counts.iter().zip(p0.iter().zip(p1)).map(|(n, (p0, p1))| n * (p1 / p0).ln()).sum()
     }
 }
 
@@ -118,24 +114,69 @@ pub fn mean_interval(values: &[f64]) -> Option<Interval> {
 /// Score per game of each kind of pair.
 const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
-/// Returns the Lagrange multiplier of the most likely distribution with mean `mean`: the weights are the
-/// counts divided by `1 + tilt * (score - mean)`.
-fn tilt(counts: &[f64; 5], mean: f64) -> f64 {
+/// The scale of elo differences in a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EloScale {
+    /// By the score.
+    Logistic,
+    /// By the score's distance from 0.5 in standard deviations of a game, so that the number of games that a test
+    /// needs does not depend on the share of draws or the openings.
+    Normalized,
+}
+
+/// Normalised elo per standard deviation of a game. By this factor normalised and logistic elo are equal if no game is
+/// drawn and the players are nearly equal.
+const NORMALIZED_ELO: f64 = 800.0 / std::f64::consts::LN_10;
+/// Maximum number of steps that determine a most likely distribution with a given normalised elo.
+const STEPS: usize = 20;
+
+/// Returns the most likely distribution of pair scores with a normalised elo difference: M. Van den Bergh,
+/// "Normalized Elo", section 4.1. Each step replaces the condition on mean and standard deviation by its
+/// linear approximation at the last distribution.
+fn most_likely_normalized(counts: &[f64; 5], elo: f64) -> [f64; 5] {
+    // The variance of a pair's mean score is half of that of a game.
+    let distance = elo / NORMALIZED_ELO * std::f64::consts::SQRT_2;
+    let mut shares = [0.2; 5];
+    for _ in 0..STEPS {
+        let mean: f64 = shares.iter().zip(SCORES).map(|(p, s)| p * s).sum();
+        let variance: f64 = shares.iter().zip(SCORES).map(|(p, s)| p * (s - mean).powi(2)).sum();
+        let deviation = variance.sqrt();
+        let value = |s: f64| {
+            let slope = (1.0 + ((mean - s) / deviation).powi(2)) / 2.0;
+            s - 0.5 - distance * deviation * slope
+        };
+        let next = most_likely(counts, &SCORES.map(value));
+        let change = next.iter().zip(shares).map(|(new, old)| (new - old).abs()).sum::<f64>();
+        shares = next;
+        if change < 1e-9 {
+            break;
+        }
+    }
+    shares
+}
+
+/// Returns the most likely distribution under which the mean of `values` is 0: the counts divided by `1 + tilt *
+/// value`, where `tilt` is a Lagrange multiplier. There are values of both signs.
+fn most_likely(counts: &[f64; 5], values: &[f64; 5]) -> [f64; 5] {
+    let total: f64 = counts.iter().sum();
+    let largest = values.iter().copied().fold(f64::MIN, f64::max);
+    let smallest = values.iter().copied().fold(f64::MAX, f64::min);
     // All divisors must be positive; between these poles the sum decreases monotonically.
-    let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
+    let (mut low, mut high) = (-1.0 / largest, -1.0 / smallest);
     for _ in 0..BISECTIONS {
         let middle = (low + high) / 2.0;
-        let terms = counts.iter().zip(SCORES).map(|(n, s)| {
-            let distance = s - mean;
-            n * distance / (1.0 + middle * distance)
-        });
+        let terms = counts.iter().zip(values).map(|(n, value)| n * value / (1.0 + middle * value));
         if terms.sum::<f64>() > 0.0 {
             low = middle;
         } else {
             high = middle;
         }
     }
-    (low + high) / 2.0
+    let tilt = (low + high) / 2.0;
+    let mut shares = *counts;
+    shares.iter_mut().zip(values).for_each(|(n, value)| *n /= total * (1.0 + tilt * value));
+    shares
 }
 
 /// A sequential probability ratio test (A. Wald, 1945) of elo `elo0` against `elo1`.
@@ -149,6 +190,8 @@ pub struct Sprt {
     pub alpha: f64,
     /// Probability of accepting `elo0` if `elo1` is true.
     pub beta: f64,
+    /// Scale of both differences.
+    pub scale: EloScale,
 }
 
 /// Result of a test.
@@ -168,9 +211,14 @@ impl Sprt {
         (lower, upper)
     }
 
+    /// Returns the log-likelihood ratio after these pairs.
+    pub fn ratio(&self, pairs: &Pairs) -> f64 {
+        pairs.log_likelihood_ratio(self.elo0, self.elo1, self.scale)
+    }
+
     /// Returns the verdict after these pairs; `None` if the test is undecided.
     pub fn verdict(&self, pairs: &Pairs) -> Option<Verdict> {
-        let ratio = pairs.log_likelihood_ratio(self.elo0, self.elo1);
+        let ratio = self.ratio(pairs);
         let (lower, upper) = self.bounds();
         if ratio >= upper {
             Some(Verdict::Accepted)

@@ -33,7 +33,7 @@ impl Server {
         })
     }
 
-    fn of(command: &mut Command) -> Server {
+    pub fn of(command: &mut Command) -> Server {
         let mut child = command.stdout(Stdio::piped()).spawn().expect("it starts");
         let mut address = String::new();
         BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut address).expect("text");

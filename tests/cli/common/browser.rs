@@ -105,6 +105,12 @@ fn command(session: &str, method: &str, parameters: &Value) -> Answer<Value> {
     }
 }
 
+/// Sends a command to the browser and returns a name of its result.
+fn asked(method: &str, parameters: Value, key: &str) -> String {
+    let answer = command("", method, &parameters).expect("the browser works");
+    answer[key].as_str().expect("a name").to_string()
+}
+
 /// Input device.
 #[derive(Clone, Copy)]
 pub enum Device {
@@ -121,13 +127,18 @@ pub struct Page {
 
 impl Page {
     /// Opens a blank page with empty storage in a window of this size. `None` if there is no browser.
-    pub fn new([width, height]: [u32; 2]) -> Option<Page> {
+    pub fn new(size: [u32; 2]) -> Option<Page> {
         BROWSER.get_or_init(start).as_ref()?;
-        let asked = |method: &str, parameters: Value, key: &str| {
-            let answer = command("", method, &parameters).expect("the browser works");
-            answer[key].as_str().expect("a name").to_string()
-        };
         let context = asked("Target.createBrowserContext", json!({}), "browserContextId");
+        Some(Page::within(context, size))
+    }
+
+    /// Opens another page with the storage of this one. It is closed with this one.
+    pub fn beside(&self, size: [u32; 2]) -> Page {
+        Page::within(self.context.clone(), size)
+    }
+
+    fn within(context: String, [width, height]: [u32; 2]) -> Page {
         let wanted =
             json!({ "url": "about:blank", "browserContextId": context, "newWindow": true });
         let target = asked("Target.createTarget", wanted, "targetId");
@@ -142,7 +153,7 @@ impl Page {
         page.command("Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
         page.command("Log.enable", json!({}));
         page.command("Runtime.enable", json!({}));
-        Some(page)
+        page
     }
 
     /// Opens an address and waits until the page has loaded.

@@ -137,7 +137,9 @@ fn collecting_at_an_unknown_position_empties_the_tree() {
 
 #[test]
 fn a_full_tree_still_answers_and_is_collected() {
-    let params = Params { max_edges: 4000, ..Params::default() };
+    let params = Params::default().with_megabytes(64);
+    assert!(params.max_edges as u64 * BYTES_PER_EDGE <= 64 << 20);
+    let params = Params { max_edges: 4000, ..params };
     let mut tree = Tree::new(params, Network::built_in());
     let mut position = random_position(&mut Rng::new(7), 8);
     let mut solver = Solver::new(1);

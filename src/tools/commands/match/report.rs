@@ -4,7 +4,7 @@ use super::summary::{Summary, Tally};
 use super::teamwork::Teamwork;
 use crate::tools::arena::match_file::GameRecord;
 use crate::tools::contracts::entry::{Comparison, Entry};
-use crate::tools::support::stats::{Sprt, Verdict};
+use crate::tools::support::stats::{EloScale, Sprt, Verdict};
 use anyhow::{ensure, Result};
 use std::process::ExitCode;
 
@@ -23,6 +23,9 @@ pub struct SprtOptions {
     /// SPRT: type II error rate
     #[arg(long, default_value_t = 0.05)]
     beta: f64,
+    /// SPRT: ELO0 and ELO1 are normalised elo, which counts standard deviations of a game
+    #[arg(long, requires = "sprt")]
+    normalized: bool,
 }
 
 impl SprtOptions {
@@ -43,7 +46,8 @@ impl SprtOptions {
             let is_valid = error > 0.0 && error < 0.5;
             ensure!(is_valid, "{name}: expected a probability above 0 and below 0.5");
         }
-        Ok(Some(Sprt { elo0, elo1, alpha, beta }))
+        let scale = if self.normalized { EloScale::Normalized } else { EloScale::Logistic };
+        Ok(Some(Sprt { elo0, elo1, alpha, beta, scale }))
     }
 }
 

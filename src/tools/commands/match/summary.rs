@@ -5,7 +5,7 @@ use crate::tools::arena::{faults_text, FaultKind};
 use crate::tools::commands::r#match::session::Scoreboard;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::Side;
-use crate::tools::support::stats::{Interval, Pairs, Sprt, Verdict};
+use crate::tools::support::stats::{EloScale, Interval, Pairs, Sprt, Verdict};
 use crate::tools::support::style::{self, painted, painted_if};
 use clap::builder::styling::Style;
 use serde_json::{json, Value};
@@ -172,7 +172,7 @@ impl Tally {
     fn ratio(&self) -> Option<(f64, f64, f64)> {
         let sprt = self.sprt?;
         let (lower, upper) = sprt.bounds();
-        Some((self.tested.log_likelihood_ratio(sprt.elo0, sprt.elo1), lower, upper))
+        Some((sprt.ratio(&self.tested), lower, upper))
     }
 
     /// Returns nodes/s of the whole match and of the search time only, both over all jobs.
@@ -203,10 +203,11 @@ impl Tally {
         writeln!(out, "likelihood of superiority {:.1}%", 100.0 * self.pairs.superiority())?;
         if let (Some(sprt), Some((ratio, lower, upper))) = (self.sprt, self.ratio()) {
             let verdict = verdict_in_colour(self.verdict);
-            let Sprt { elo0, elo1, alpha, beta } = sprt;
+            let Sprt { elo0, elo1, alpha, beta, scale } = sprt;
+            let name = if scale == EloScale::Normalized { "normalised elo" } else { "elo" };
             writeln!(
                 out,
-                "SPRT elo {elo0} against {elo1}, alpha {alpha}, beta {beta}: LLR {ratio:.2} in \
+                "SPRT {name} {elo0} against {elo1}, alpha {alpha}, beta {beta}: LLR {ratio:.2} in \
                  [{lower:.2}, {upper:.2}]: {verdict}"
             )?;
         }
@@ -263,6 +264,7 @@ impl Summary for Tally {
         let sprt = self.sprt.zip(self.ratio()).map(|(sprt, (ratio, lower, upper))| {
             json!({
                 "elo0": sprt.elo0, "elo1": sprt.elo1, "alpha": sprt.alpha, "beta": sprt.beta,
+                "scale": sprt.scale,
                 "llr": ratio, "lower": lower, "upper": upper,
                 "verdict": verdict_text(self.verdict),
             })

@@ -12,17 +12,17 @@ use crate::tools::contracts::record::Record;
 use crate::tools::labs::game_reader::Source;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::pages::{self, template};
-use anyhow::{Context, Result};
+use crate::tools::support::text::warn;
+use anyhow::{ensure, Context, Result};
 use serde::Serialize;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
-/// Name of the capability in the error message of a game without PGN.
-const PGN: &str = "games in PGN";
 
 /// Write a game as an interactive HTML page to stdout
 ///
@@ -41,20 +41,36 @@ pub struct Args {
 /// Prints the page of a game.
 pub fn run(args: Args) -> Result<ExitCode> {
     ctrl_c::start_over();
-    if let Some(list) = args.source.list()? {
+    if let Some(list) = args.source.list(false)? {
         say_part!("{list}")?;
         return Ok(ExitCode::SUCCESS);
     }
     if args.pgn {
-        args.source.read_several(|record| {
-            let game = entry(record.game);
-            let format = game.require(&game.format, PGN)?;
-            Ok(say_part!("{}", (format.write)(&record)?)?)
-        })?;
-        return Ok(ExitCode::SUCCESS);
+        return write_pgn(&args.source);
     }
     let page = page(&args.source.read()?)?;
     io::stdout().lock().write_all(page.as_bytes()).context("writing the page")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints games in PGN, and says in a line which ones have none.
+fn write_pgn(source: &Source) -> Result<ExitCode> {
+    let mut written = 0;
+    let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
+    source.read_several(|record| {
+        let Some(format) = &entry(record.game).format else {
+            *left_out.entry(record.game.title).or_default() += 1;
+            return Ok(());
+        };
+        written += 1;
+        Ok(say_part!("{}", (format.write)(&record)?)?)
+    })?;
+    let games = left_out.iter().map(|(title, count)| format!("{title} ({count})"));
+    let games = games.collect::<Vec<_>>().join(", ");
+    ensure!(written > 0, "no game can be written in PGN: {games}");
+    if !games.is_empty() {
+        warn(&format!("left out, since they can't be written in PGN: {games}"));
+    }
     Ok(ExitCode::SUCCESS)
 }
 

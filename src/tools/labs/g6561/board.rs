@@ -29,7 +29,7 @@ pub const BOARD: BoardPage = BoardPage {
     editor: None,
     refusal: no_refusal,
     has_attacks: false,
-    how: "Click an empty square to place a tile. To slide, click an arrow beside the board, press an arrow key, or swipe.",
+    how: "Click an empty square to place a tile. To slide, click a strip beside the board, press an arrow key, or swipe.",
     rules: RulesPage {
         text: include_str!("../../../../docs/rules/6561.md"),
         drawings: &[("6561-slide.svg", include_str!("../../../../docs/rules/6561-slide.svg"))],

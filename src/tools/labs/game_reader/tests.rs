@@ -158,13 +158,13 @@ fn a_list_has_one_line_per_game() {
     std::fs::write(file.path(), text).expect("written");
     let words = vec![file.path().into()];
     let list =
-        Source { words, number: None, list: true }.list().expect("readable").expect("a list");
+        Source { words, number: None, list: true }.list(false).expect("readable").expect("a list");
     let lines: Vec<&str> = list.lines().map(str::trim_start).collect();
     assert_eq!(lines.len(), 2, "{list}");
     assert!(lines[0].starts_with("1 a1 ") && lines[0].contains("red"), "{list}");
     assert!(lines[1].starts_with("2 7 ") && lines[1].contains("open"), "{list}");
     let words = vec!["take1".into()];
-    assert!(Source { words, number: None, list: true }.list().is_err());
+    assert!(Source { words, number: None, list: true }.list(false).is_err());
 }
 
 /// Lines of every format.

@@ -103,7 +103,11 @@ impl Analyst {
     fn new(options: &Options) -> Result<Analyst> {
         Ok(Analyst {
             solver: Solver::new(options.hash as usize),
-            tree: Tree::new(Params::default(), network(options.net.as_deref())?),
+            // A tree needs twice the memory for as long a search.
+            tree: Tree::new(
+                Params::default().with_megabytes(2 * options.hash as usize),
+                network(options.net.as_deref())?,
+            ),
             nodes: options.nodes,
             time: options.time(),
             blunder: options.blunder.map_or(DEFAULT_BLUNDER, f64::from),

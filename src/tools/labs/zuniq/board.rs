@@ -25,7 +25,8 @@ pub const BOARD: BoardPage = BoardPage {
     scenes: |record, from| scenes_of(begin(record.start.as_deref())?, record, from, scene),
     player: |settings, start| {
         ensure!(start.is_none(), "games of Zuniq have no start position");
-        Ok(Box::new(player(settings)))
+        let tree = Params::default().with_megabytes(TREE_MB);
+        Ok(Box::new(player(settings).with_tree(tree)))
     },
     analyst: |hash_mb| Box::new(Chances { engine: None, hash_mb }),
     mark: Some(Mark { sign: CLAIM, label: "claim that this move wins" }),
@@ -61,6 +62,8 @@ fn scene(game: &Game) -> Scene {
     }
 }
 
+/// Maximum size of a search tree in MiB: there may be many sessions.
+const TREE_MB: usize = 64;
 /// First ply at which the solver is tried.
 const SOLVE_FROM_PLY: usize = 14;
 /// Time of the solver's first turn.
@@ -91,8 +94,10 @@ impl Analyst for Chances {
         let game = game_of(record)?;
         let (solver, tree) = match &mut self.engine {
             Some(engine) => engine,
-            empty => empty
-                .insert((Solver::new(self.hash_mb), Tree::new(Params::default(), network(None)?))),
+            empty => {
+                let params = Params::default().with_megabytes(TREE_MB);
+                empty.insert((Solver::new(self.hash_mb), Tree::new(params, network(None)?)))
+            }
         };
         let (position, side) = (game.position(), game.side());
         let mut solve_for = FIRST_SOLVE;

@@ -64,7 +64,7 @@ fn tolerance(runs: usize) -> f64 {
 #[test]
 fn sprt_errs_no_more_often_than_stated() {
     let runs = 600;
-    let sprt = Sprt { elo0: 0.0, elo1: 60.0, alpha: 0.05, beta: 0.05 };
+    let sprt = Sprt { elo0: 0.0, elo1: 60.0, alpha: 0.05, beta: 0.05, scale: EloScale::Logistic };
     for (draw, bias) in [(0.1, 0.3), (0.5, 0.1), (0.0, 0.0)] {
         let mut rng = Rng::new(11);
         let false_accepts = accepted(&Synthetic::new(0.0, draw, bias), &sprt, runs, &mut rng);
@@ -76,17 +76,59 @@ fn sprt_errs_no_more_often_than_stated() {
     }
 }
 
+#[test]
+fn the_normalized_sprt_errs_no_more_often_than_stated() {
+    let runs = 200;
+    let scale = EloScale::Normalized;
+    let sprt = Sprt { elo0: 0.0, elo1: 80.0, alpha: 0.05, beta: 0.05, scale };
+    for (draw, bias) in [(0.1, 0.3), (0.5, 0.1), (0.0, 0.0)] {
+        let mut rng = Rng::new(11);
+        let false_accepts = accepted(&Synthetic::new(0.0, draw, bias), &sprt, runs, &mut rng);
+        // The elo difference at which the games have this normalised elo.
+        let variance = pair_variance(draw, bias);
+        let score = 0.5 + 80.0 / NORMALIZED_ELO * (2.0 * variance).sqrt();
+        let right = accepted(&Synthetic::new(elo(score), draw, bias), &sprt, runs, &mut rng);
+        assert!(false_accepts <= 0.05 + tolerance(runs), "{draw}: false accepts {false_accepts}");
+        assert!(1.0 - right <= 0.05 + tolerance(runs), "{draw}: right accepts {right}");
+    }
+}
+
+/// Returns the variance of a pair's mean score between equal players, by many pairs.
+fn pair_variance(draw: f64, bias: f64) -> f64 {
+    let mut pairs = Pairs::default();
+    let mut rng = Rng::new(1);
+    (0..50_000).for_each(|_| pairs.add(Synthetic::new(0.0, draw, bias).pair(&mut rng)));
+    pairs.weighted(0.0).1
+}
+
+/// A most likely distribution has the normalised elo that it is required to have.
+#[test]
+fn most_likely_distributions_meet_their_condition() {
+    for counts in [[1.0, 20.0, 50.0, 20.0, 9.0], [0.001, 3.0, 90.0, 7.0, 0.001]] {
+        for elo in [-60.0, 0.0, 5.0, 100.0] {
+            let shares = most_likely_normalized(&counts, elo);
+            let mean: f64 = shares.iter().zip(SCORES).map(|(p, s)| p * s).sum();
+            let variance: f64 =
+                shares.iter().zip(SCORES).map(|(p, s)| p * (s - mean).powi(2)).sum();
+            let found = (mean - 0.5) / (2.0 * variance).sqrt() * NORMALIZED_ELO;
+            assert!((found - elo).abs() < 1e-6, "{counts:?} {elo}: {found}");
+            assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        }
+    }
+}
+
 /// ln(0.1 / 0.95) and ln(0.9 / 0.05), by A. Wald, "Sequential tests of statistical hypotheses", 1945.
 #[test]
 fn sprt_bounds_are_those_of_wald() {
-    let (lower, upper) = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.1 }.bounds();
+    let (lower, upper) =
+        Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.1, scale: EloScale::Logistic }.bounds();
     assert!((lower + 2.251292).abs() < 1e-6 && (upper - 2.890372).abs() < 1e-6, "{lower} {upper}");
 }
 
 #[test]
 fn sprt_honours_unequal_error_rates() {
     let runs = 600;
-    let sprt = Sprt { elo0: -30.0, elo1: 30.0, alpha: 0.01, beta: 0.2 };
+    let sprt = Sprt { elo0: -30.0, elo1: 30.0, alpha: 0.01, beta: 0.2, scale: EloScale::Logistic };
     let mut rng = Rng::new(5);
     let false_accepts = accepted(&Synthetic::new(-30.0, 0.2, 0.2), &sprt, runs, &mut rng);
     let right_accepts = accepted(&Synthetic::new(30.0, 0.2, 0.2), &sprt, runs, &mut rng);
@@ -173,7 +215,7 @@ fn the_ratio_of_long_matches_is_nearly_normal() {
     let (mean, variance, count) = pairs.weighted(0.0);
     let (s0, s1) = (expected_score(0.0), expected_score(5.0));
     let approximate = count * (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * variance);
-    let exact = pairs.log_likelihood_ratio(0.0, 5.0);
+    let exact = pairs.log_likelihood_ratio(0.0, 5.0, EloScale::Logistic);
     assert!((exact - approximate).abs() < 0.05 * approximate.abs(), "{exact} {approximate}");
 }
 

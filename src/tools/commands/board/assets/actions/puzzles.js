@@ -42,12 +42,8 @@ async function present(game, side, index, mistakes) {
   const { back } = state.puzzle || { back: aside() }, at = endOf(game.root);
   // An analysis would tell the solution.
   setLive(false);
-  if (state.puzzle || mistakes) plant(game);
-  else plantNew(game);
-  change(it => {
-    it.puzzle = { index, mistakes, back, is: 'open', at, text: '' };
-    if (board.flip) it.isFlipped = side === 1;
-  });
+  const isBack = Boolean(state.puzzle || mistakes), place = isBack ? plant : plantNew;
+  place(game, { puzzle: { index, mistakes, back, is: 'open', at, text: '' }, isFlipped: Boolean(board.flip) && side === 1 });
   await show(at);
 }
 
@@ -80,8 +76,7 @@ export async function nextMistake() {
 export async function leavePuzzle() {
   const { puzzle } = state;
   if (!puzzle) return;
-  plant(puzzle.back.game);
-  change(it => { Object.assign(it, puzzle.back, puzzle.mistakes ? {} : { tab: 'play' }); });
+  plant(puzzle.back.game, { ...puzzle.back, tab: puzzle.mistakes ? state.tab : 'play' });
   await show(puzzle.back.current);
 }
 

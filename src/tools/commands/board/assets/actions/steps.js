@@ -73,9 +73,9 @@ export function restore() {
   show(last.current);
 }
 
-/** Plants a game; the browser's way back leads to the present one. @param {Game} game */
-export function plantNew(game) {
+/** Plants a game; the browser's way back leads to the present one. @param {Game} game @param {Partial<State>} [also] */
+export function plantNew(game, also) {
   pause();
   history.pushState(null, '', location.href);
-  plant(game);
+  plant(game, also);
 }

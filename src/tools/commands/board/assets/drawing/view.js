@@ -96,7 +96,7 @@ function drawStatus() {
   write('why', refusal.text);
   const view = /** @type {any} */ (byId('board')).viewBox.baseVal;
   const x = spot ? spot.x / view.width : .5, y = spot ? spot.y / view.height : .5;
-  const width = byId('table').clientWidth, half = why.offsetWidth / 2;
+  const width = byId('table').clientWidth, half = why.offsetWidth / 2 + 2;
   Object.assign(why.style, { left: `${Math.min(width - half, Math.max(half, x * width))}px`, top: `${100 * y}%` });
   why.classList.toggle('below', y < .3);
 }
@@ -139,7 +139,7 @@ function drawMatch() {
   write('undo', isOn && !isAway ? 'Take back' : 'Step back');
   const isHint = Boolean(thinking && thinking.about === 'hint');
   write('hint', isHint ? 'Stop' : 'Hint');
-  button('hint').classList.toggle('main', state.tab === 'play' && !isOver(current) && !isArranging());
+  button('hint').classList.toggle('main', state.tab === 'play' && match.is !== 'over' && !isOver(current) && !isArranging());
   button('hint').disabled = isOver(current) || Boolean(thinking && !isHint) || isWaiting();
   write('go', thinking && !isHint ? match.is === 'on' && isCupbots(match.live) ? 'Pause' : 'Stop' : 'Cupbot moves');
   button('go').disabled = isOver(current) || isHint;

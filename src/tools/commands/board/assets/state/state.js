@@ -71,8 +71,8 @@ export function stopThinking() {
   change(it => { it.thinking = null; });
 }
 
-/** Puts another game in the place of the present one; nothing of the old one stays. @param {Game} planted */
-export function plant(planted) {
+/** Puts another game in the place of the present one; nothing of the old one stays. @param {Game} planted @param {Partial<State>} [also] */
+export function plant(planted, also) {
   leaving.forEach(listener => listener());
   stopThinking();
   change(it => {
@@ -81,7 +81,7 @@ export function plant(planted) {
       game: planted, current: planted.root, picked: [], hint: null, arrangement: null, editing: null, premove: null,
       review: null, puzzle: null, cut: [], message: null, refusal: null, said: '',
       match: { is: 'none', live: planted.root, seats: ['you', 'you'], carried: 0, since: null },
-    });
+    }, also);
   });
 }
 
