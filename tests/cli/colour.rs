@@ -103,9 +103,9 @@ fn progress_and_tables_fit_the_terminal() {
     let folder = crate::common::folder("colour", "narrow");
     let long = "self:nodes=20,hash=1,net=handmade,lmr_base=70";
     let cases: [(&[&str], &str, &str); 4] = [
-        (&MATCH[..5], ">/dev/null", "games"),
-        (&["tune", "self:nodes=20", "--iterations", "3"], ">/dev/null", "iterations"),
-        (&["selfplay", "-o", "games", "--games", "30", "--nodes", "20"], "", "games"),
+        (&MATCH[..5], ">/dev/null", "00:00:"),
+        (&["tune", "self:nodes=20", "--iterations", "3"], ">/dev/null", "00:00:"),
+        (&["selfplay", "-o", "games", "--games", "30", "--nodes", "20"], "", "30/30 games"),
         (&["tournament", long, "self:nodes=40", "--no-record"], "", "rank"),
     ];
     for columns in [80, 40] {

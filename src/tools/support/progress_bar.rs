@@ -1,5 +1,6 @@
 //! Progress of long jobs on stderr: a bar if stderr is a terminal, otherwise a plain line at intervals.
 
+use super::style::folded;
 use console::Term;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::cell::RefCell;
@@ -72,7 +73,9 @@ impl Progress {
     fn print(&self, line: &str) {
         let (done, total) = (self.bar.position(), self.bar.length().unwrap_or(0));
         let text = format!("{done}/{total} {} {line}", self.unit);
-        tell!("{}", text.trim_end());
+        let columns =
+            Term::stderr().size_checked().map_or(usize::MAX, |(_, columns)| columns.into());
+        tell!("{}", folded(text.trim_end(), columns));
     }
 }
 
