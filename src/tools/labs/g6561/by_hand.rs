@@ -81,7 +81,7 @@ impl TerminalBoard for Player {
         let turn = game.ending().is_none().then(|| turn_text(game));
         let units = Colour::ALL.map(|colour| format!("{} {}", colour.name(), board.units(colour)));
         format!(
-            "{}{}{} moves to go; sum {}, highest {}; placed pieces left: {}\n",
+            "{}{}{} moves to go; sum {}, highest {}; units: {}\n",
             squares_text(board),
             status_line(game.ply(), game.moves().last(), turn),
             MAX_PLIES - game.ply(),
@@ -146,7 +146,7 @@ mod tests {
         for expected in [
             "3 moves made, the last one 14; B slides",
             "Not possible: the turn is a slide, U, D, L or R.",
-            "A slides\n996 moves to go; sum 1, highest 3; placed pieces left: blue 0, red 0, gray 1",
+            "A slides\n996 moves to go; sum 1, highest 3; units: blue 0, red 0, gray 1",
             "moves (2): D R",
             " points expected at depth ",
         ] {
