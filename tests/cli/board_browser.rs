@@ -1506,8 +1506,20 @@ fn nothing_jumps_and_one_button_stands_out() {
     page.until_count("#found li", 3);
     page.until_is(&places, before);
     page.click("#live");
+    // However long the list is, it takes no room from the tools.
+    let moves = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(10).join("+");
+    page.open(&format!("chess960#tree={moves}&at=x39&play=you,you,0,off"));
+    page.click("#tab-analyse");
+    page.until(&is_within("['tab-analyse', 'live', 'lines', 'review-time', 'list', 'move']"));
+    page.until(
+        "(upper => upper.scrollHeight === upper.clientHeight)(document.querySelector('.upper'))",
+    );
     // Only a game by the clock shows one.
     page.until("[...document.querySelectorAll('.clock')].every(clock => clock.hidden)");
+    page.open("chess960#tree=f2f3+e7e5+g2g4+d8h4&at=x4&play=you,you,0,over&live=x4");
+    stands_out("after-review");
+    page.click("#tab-analyse");
+    stands_out("live");
     page.open("chess960#play=you,cupbot,7,on");
     page.until("[...document.querySelectorAll('.clock')].every(clock => !clock.hidden)");
 }

@@ -7,8 +7,9 @@ use crate::common::board::{wait_until, PATIENCE};
 use crate::common::{cupbot, folder, make_program, run};
 use rustix::process::{kill_process, Pid, Signal};
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::os::unix::fs::symlink;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
@@ -593,4 +594,33 @@ fn a_huge_line_on_stderr_is_bounded() {
     assert!(report.contains(&expected) && report.contains("exited with status 3"), "{report}");
     let peak = report.rsplit(' ').next().and_then(|peak| peak.trim().parse::<u64>().ok());
     assert!(peak.is_some_and(|peak| peak > 1000 && peak < 200_000), "{peak:?} KiB");
+}
+
+#[test]
+fn without_threads_commands_end_with_an_error() {
+    // Root is exempt from the limit, so it runs them as another user, who may not have access to the program.
+    let script = r#"ulimit -u 1; exec "$0" "$@""#;
+    for arguments in [
+        "match self:nodes=5 self:nodes=5 -n 4 --no-record --jobs 2",
+        "tournament self:nodes=5 self:nodes=6 --no-record",
+        "referee zuniq -p1 cat -p2 cat",
+        "bench --depth 1",
+        "board --no-open --port 0",
+        "chess960 selfplay -o none.games --games 4 --nodes 5 --jobs 2",
+    ] {
+        let mut command = Command::new("bash");
+        command.args(["-c", script, env!("CARGO_BIN_EXE_cupbot")]).args(arguments.split(' '));
+        if rustix::process::geteuid().is_root() {
+            command.uid(65_534);
+        }
+        let output = command.current_dir("/").output().expect("a shell");
+        let log = String::from_utf8_lossy(&output.stderr);
+        if output.status.code() == Some(126) {
+            let _ = writeln!(io::stderr(), "SKIPPED {arguments}: {log}");
+            return;
+        }
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {log}");
+        assert!(log.starts_with("cupbot: starting a thread: "), "{arguments}: {log}");
+        assert_eq!(log.lines().count(), 1, "{arguments}: {log}");
+    }
 }

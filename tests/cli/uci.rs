@@ -186,7 +186,7 @@ fn a_limited_strength_limits_the_nodes() {
     };
     bot.send("setoption name UCI_LimitStrength value true");
     let mut counts = Vec::new();
-    for elo in ["1320", "1800", "2400"] {
+    for elo in ["1200", "1700", "2000"] {
         bot.send(&format!("setoption name UCI_Elo value {elo}"));
         counts.push(nodes(&mut bot));
     }

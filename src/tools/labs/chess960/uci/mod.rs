@@ -28,7 +28,7 @@ use std::io;
 use std::ops::RangeInclusive;
 use std::process::ExitCode;
 use std::time::Duration;
-use strength::{Strength, MAX_ELO, MIN_ELO};
+use strength::{MAX_ELO, MIN_ELO};
 
 /// Default move overhead: pipe latency and scheduling delay.
 const DEFAULT_OVERHEAD_MS: u64 = 10;
@@ -275,10 +275,8 @@ impl Server {
         let options = self.options;
         let mut limits = go.limits(position.side(), &options);
         if options.is_limited {
-            let strength = Strength::of(options.elo);
-            strength.slip(&position.to_string(), &mut moves);
-            let nodes = limits.hard_nodes.map_or(strength.nodes, |nodes| nodes.min(strength.nodes));
-            limits.hard_nodes = Some(nodes);
+            let most = strength::nodes(options.elo);
+            limits.hard_nodes = Some(limits.hard_nodes.map_or(most, |nodes| nodes.min(most)));
         }
         let first = search::unsearched(&moves);
         let ponder_time = go.ponder_time(position.side(), &options);

@@ -196,7 +196,9 @@ function drawPuzzle() {
   byId('after').hidden = Boolean(puzzle || editing) || !page.reviews || !(match.is === 'over' || game.result || isOver(endOf(game.root)));
   byId('rematch').hidden = match.is !== 'over';
   byId('after-review').hidden = Boolean(game.notes || isRunning);
-  byId('next-mistake').className = game.notes ? 'main' : '';
+  // The other tools have a primary button of their own.
+  byId('after-review').className = tab === 'play' ? 'main' : '';
+  byId('next-mistake').className = game.notes && tab === 'play' ? 'main' : '';
   if (puzzle) {
     const [number, task] = taskOf(puzzle), isDone = puzzle.is === 'solved' || puzzle.is === 'shown';
     write('task-number', number);
