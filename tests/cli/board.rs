@@ -6,7 +6,7 @@ use crate::common::board::{events, wait_until, Server, PATIENCE};
 use crate::common::cupbot;
 use rustix::process::{kill_process, Pid, Signal};
 use serde_json::{json, Value};
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::Stdio;
 use std::thread;
@@ -368,6 +368,24 @@ fn a_port_in_use_is_explained_and_ctrl_c_ends_it() {
         status.is_some()
     });
     assert_eq!(status.and_then(|status| status.code()), Some(130));
+}
+
+#[test]
+fn the_address_is_printed_with_what_to_do() {
+    // No browser is found.
+    let mut command = cupbot(&["board", "--port", "0"]);
+    let piped = command.env("PATH", "").stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = piped.spawn().expect("it starts");
+    let read = |pipe: &mut dyn Read, lines: usize| -> String {
+        BufReader::new(pipe).lines().take(lines).map(|line| line.expect("text") + "\n").collect()
+    };
+    let address = read(child.stdout.as_mut().expect("a pipe"), 1);
+    let advice = read(child.stderr.as_mut().expect("a pipe"), 2);
+    child.kill().expect("a process of ours");
+    child.wait().expect("killed");
+    assert!(address.starts_with("http://127.0.0.1:"), "{address}");
+    assert!(advice.contains("Press Ctrl-C to stop."), "{advice}");
+    assert!(advice.contains("open the address above in a browser"), "{advice}");
 }
 
 #[cfg(target_os = "linux")]

@@ -1197,7 +1197,7 @@ fn every_game_offers_its_mistakes_as_puzzles() {
         page.until_is("byId('task-number').textContent", "Mistake 1 of 1");
         page.until_is("byId('task-text').textContent", task);
         page.until("byId('after').hidden && byId('puzzle-again').hidden");
-        page.click("#puzzle-hint");
+        page.click("#hint");
         page.until_text("verdict", hint);
         // The mistake is refused and taken back; the better move solves the puzzle without a search.
         page.type_into("#move", &format!("{mistake}\n"));
@@ -1246,7 +1246,7 @@ fn other_moves_than_the_best_are_judged_by_a_search() {
 fn after_a_match_there_is_a_rematch_and_an_analysis() {
     let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
     page.open("chess960#tree=f2f3+e7e5+g2g4+d8h4&at=x4&play=you,cupbot,0,over&live=x4");
-    page.until_status("Black has won");
+    page.until_status("Black has given mate and won");
     // Analysing the position where the game is over leaves the bar with the winner.
     page.click("#tab-analyse");
     page.click("#live");
@@ -1259,7 +1259,7 @@ fn after_a_match_there_is_a_rematch_and_an_analysis() {
     page.click("#next-mistake");
     page.until_is("byId('task-number').textContent", "Mistake 1 of 1");
     page.until_text("task-text", "g4?? was played");
-    page.click("#puzzle-hint");
+    page.click("#hint");
     page.until_text("verdict", "g4 allows Qh4#, which ends the game");
     // The address is that of the game.
     page.reload();
@@ -1506,8 +1506,20 @@ fn nothing_jumps_and_one_button_stands_out() {
     page.until_count("#found li", 3);
     page.until_is(&places, before);
     page.click("#live");
+    // However long the list is, it takes no room from the tools.
+    let moves = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(10).join("+");
+    page.open(&format!("chess960#tree={moves}&at=x39&play=you,you,0,off"));
+    page.click("#tab-analyse");
+    page.until(&is_within("['tab-analyse', 'live', 'lines', 'review-time', 'list', 'move']"));
+    page.until(
+        "(upper => upper.scrollHeight === upper.clientHeight)(document.querySelector('.upper'))",
+    );
     // Only a game by the clock shows one.
     page.until("[...document.querySelectorAll('.clock')].every(clock => clock.hidden)");
+    page.open("chess960#tree=f2f3+e7e5+g2g4+d8h4&at=x4&play=you,you,0,over&live=x4");
+    stands_out("after-review");
+    page.click("#tab-analyse");
+    stands_out("live");
     page.open("chess960#play=you,cupbot,7,on");
     page.until("[...document.querySelectorAll('.clock')].every(clock => !clock.hidden)");
 }
@@ -1565,4 +1577,40 @@ fn taps_reach_the_nearest_wall_and_close_a_chooser() {
         page.until_count(".promotion.open", 0);
         page.until("byId('why').hidden");
     }
+}
+
+#[test]
+fn lines_are_previewed_and_moves_get_signs() {
+    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
+    page.open("chess960#tree=e2e4+e7e5&at=x2&play=you,you,0,off");
+    page.until_at("e5");
+    let pieces = "document.querySelectorAll('#board [data-square=e4][data-piece]').length";
+    // Pointing at a move of a line shows its position on a small board, and the large one stays.
+    page.analyse(3);
+    page.click("#live");
+    page.until_text("effort", "stopped");
+    let at = page.point_of("#found button");
+    page.point(Device::Mouse, 1, at);
+    page.until("!byId('preview').hidden && byId('preview').naturalWidth > 100");
+    page.until_is(pieces, 1);
+    page.point(Device::Mouse, 1, page.point_of("#tab-play"));
+    page.until("byId('preview').hidden");
+    // A sign stands after the move, and is saved with the game.
+    page.blur();
+    page.press(&["5"]);
+    page.until_is(&texts(CHOSEN), "e5!?");
+    page.choose("#sign", "2");
+    page.until_is(&texts(CHOSEN), "e5?");
+    page.reload();
+    page.until_is(&texts(CHOSEN), "e5?");
+    page.blur();
+    page.press(&["2"]);
+    page.until_is(&texts(CHOSEN), "e5");
+    page.until_is("byId('sign').value", "0");
+    // The board is copied as a picture of pixels.
+    page.run("navigator.clipboard.write = async ([item]) => { window.copied = await createImageBitmap(await item.getType('image/png')); }");
+    page.click("#tab-share");
+    page.click("#copy-png");
+    page.until("window.copied?.width === 800 && window.copied.height === 800");
+    page.until_text("message", "copied");
 }

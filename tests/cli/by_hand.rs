@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -39,9 +39,12 @@ fn raw_terminal(game: &str, lines: &str) -> Option<String> {
 
 /// The same without escapes.
 fn terminal(game: &str, lines: &str) -> Option<String> {
-    // Pseudo-terminals end lines by two characters.
-    let plain = |shown: String| anstream::adapter::strip_str(&shown).to_string().replace('\r', "");
-    raw_terminal(game, lines).map(plain)
+    raw_terminal(game, lines).map(|shown| plain(&shown))
+}
+
+/// Removes escapes. Pseudo-terminals end lines by two characters.
+fn plain(shown: &str) -> String {
+    anstream::adapter::strip_str(shown).to_string().replace('\r', "")
 }
 
 #[test]
@@ -82,6 +85,36 @@ fn pieces_are_in_colour_and_thinking_shows() {
     for piece in ["\u{1b}[91mW\u{1b}[0m", "\u{1b}[94mw\u{1b}[0m"] {
         assert!(shown.replace("\u{1b}[1m", "").contains(piece), "{piece:?} in {shown:?}");
     }
+}
+
+#[test]
+fn ctrl_c_shows_the_line_that_continues_the_game() {
+    if terminal("zuniq", "quit\n").is_none() {
+        return;
+    }
+    let command = format!("{} play zuniq --nodes 5", env!("CARGO_BIN_EXE_cupbot"));
+    let mut child = Command::new("timeout")
+        .args(["600", "script", "-qec", &command, "/dev/null"])
+        .env("TERM", "xterm")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a terminal, as before");
+    let mut input = child.stdin.take().expect("a pipe");
+    let mut output = child.stdout.take().expect("a pipe");
+    input.write_all(b"Opening A1h C4v\n").expect("it reads");
+    let (mut shown, mut part) = (Vec::new(), [0; 1024]);
+    while !String::from_utf8_lossy(&shown).contains("2 moves made") {
+        let count = output.read(&mut part).expect("it shows the board");
+        assert!(count > 0, "{}", String::from_utf8_lossy(&shown));
+        shown.extend(&part[..count]);
+    }
+    input.write_all(b"\x03").expect("it reads");
+    output.read_to_end(&mut shown).expect("it ends");
+    assert_eq!(child.wait().expect("a child of ours").code(), Some(130));
+    let shown = plain(&String::from_utf8_lossy(&shown));
+    let line = "start `cupbot play zuniq` and type `Opening A1h C4v`";
+    assert!(shown.contains("to continue the game, ") && shown.contains(line), "{shown}");
 }
 
 #[test]
@@ -136,7 +169,7 @@ fn without_a_command_the_first_minute_is_easy() {
 
 #[test]
 fn the_game_just_played_is_analysed() {
-    let lines = "nodes 50\nOpening DDAFFANAAADAWAAD addndffdaaaaaawa b1d3 g4e5 a1c1 g1e3 a3c5 e5d3 c5a3\nanalyse\nquit\n\n";
+    let lines = "nodes 50\nOpening WFNADAAADDFDAAAA aaaadddaaadaffnw b5d3 h3f3 b3c2 f3d3 c2d3\nanalyse\nquit\n\n";
     let Some(shown) = terminal("zero-point-one", lines) else { return };
-    assert!(shown.contains("c5a3??"), "{shown}");
+    assert!(shown.contains("c2d3??"), "{shown}");
 }

@@ -6,8 +6,8 @@ use std::process::{Command, Output};
 
 /// What begins every style.
 const ESCAPE: &str = "\u{1b}[";
-/// A game with a blunder on move 9, of nine moves.
-const GAME: &str = "DDAFFANAAADAWAAD addndffdaaaaaawa b1d3 g4e5 a1c1 g1e3 a3c5 e5d3 c5a3";
+/// A game with a blunder on move 7, of seven moves.
+const GAME: &str = "WFNADAAADDFDAAAA aaaadddaaadaffnw b5d3 h3f3 b3c2 f3d3 c2d3";
 
 /// The command, free of what the surroundings say about colour.
 fn run(command: &mut Command) -> String {
@@ -23,7 +23,7 @@ fn text(output: Output) -> String {
 }
 
 fn analysis() -> Vec<&'static str> {
-    let words = ["analyse", "--nodes", "500", "--from", "8"].into_iter();
+    let words = ["analyse", "--nodes", "500", "--from", "6"].into_iter();
     words.chain(GAME.split(' ')).collect()
 }
 
@@ -48,7 +48,7 @@ fn pipes_have_colour_only_where_it_is_asked_for() {
     // The same text, in colour. What the clock decides is in no analysis by nodes.
     let coloured = run(cupbot(&analysis()).args(["--color", "always"]));
     assert_eq!(plain(&coloured), run(&mut cupbot(&analysis())));
-    assert!(coloured.contains("c5a3??\u{1b}[0m"), "{coloured}");
+    assert!(coloured.contains("c2d3??\u{1b}[0m"), "{coloured}");
 }
 
 #[test]
@@ -96,6 +96,37 @@ fn at_a_terminal(arguments: &[&str], variable: &str) -> Option<String> {
     Some(shown(&format!("{variable} {binary} {}", words.join(" "))).expect("status 0"))
 }
 
+/// Progress goes to stderr; of the match only that is shown. The table of a tournament has more than 40 columns.
+#[test]
+#[cfg(target_os = "linux")]
+fn progress_and_tables_fit_the_terminal() {
+    let folder = crate::common::folder("colour", "narrow");
+    let long = "self:nodes=20,hash=1,net=handmade,lmr_base=70";
+    let cases: [(&[&str], &str, &str); 4] = [
+        (&MATCH[..5], ">/dev/null", "00:00:"),
+        (&["tune", "self:nodes=20", "--iterations", "3"], ">/dev/null", "00:00:"),
+        (&["selfplay", "-o", "games", "--games", "30", "--nodes", "20"], "", "30/30 games"),
+        (&["tournament", long, "self:nodes=40", "--no-record"], "", "rank"),
+    ];
+    for columns in [80, 40] {
+        for (index, (arguments, redirection, expected)) in cases.into_iter().enumerate() {
+            let place = folder.join(format!("{columns}-{index}"));
+            fs::create_dir(&place).expect("a folder");
+            let before =
+                format!("stty rows 24 cols {columns}; cd {}; exec {redirection};", place.display());
+            let Some(shown) = at_a_terminal(arguments, &before) else { return };
+            let shown = plain(&shown);
+            assert!(shown.contains(expected), "{arguments:?}: {shown}");
+            if columns == 40 && arguments[0] == "tournament" {
+                continue;
+            }
+            for line in shown.split(['\r', '\n']) {
+                assert!(line.chars().count() <= columns, "{columns} {arguments:?}: {line:?}");
+            }
+        }
+    }
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn a_terminal_has_colour_unless_no_color_is_set() {
@@ -103,11 +134,11 @@ fn a_terminal_has_colour_unless_no_color_is_set() {
         eprintln!("skipped: no util-linux `script` with a pseudo-terminal here");
         return;
     };
-    assert!(shown.contains("c5a3??\u{1b}[0m"), "{shown}");
+    assert!(shown.contains("c2d3??\u{1b}[0m"), "{shown}");
     // The progress bar moves by its own escape sequences.
     let without = at_a_terminal(&analysis(), "NO_COLOR=1").expect("a terminal, as before");
-    assert!(without.contains("c5a3??") && !without.contains("c5a3??\u{1b}"), "{without}");
+    assert!(without.contains("c2d3??") && !without.contains("c2d3??\u{1b}"), "{without}");
     let forced = [&analysis()[..], &["--color", "always"]].concat();
     let forced = at_a_terminal(&forced, "NO_COLOR=1").expect("a terminal, as before");
-    assert!(forced.contains("c5a3??\u{1b}[0m"), "{forced}");
+    assert!(forced.contains("c2d3??\u{1b}[0m"), "{forced}");
 }

@@ -124,8 +124,9 @@ impl Adjudication {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::rng::Rng;
     use crate::tools::contracts::Side;
-    use crate::tools::labs::registry;
+    use crate::tools::labs::registry::main_game;
 
     #[test]
     fn options_are_named_numbers_in_any_order() {
@@ -143,12 +144,13 @@ mod tests {
 
     #[test]
     fn scores_and_lengths_decide_games() {
-        let game = registry::find("chess960").expect("a game");
-        let mut game = (game.begin)(None).expect("a game");
-        for text in ["e2e4", "e7e5", "g1f3", "g8f6", "f3g1"] {
-            game.play(text).expect("legal");
+        let mut game = (main_game().begin)(None).expect("a game");
+        let mut rng = Rng::new(1);
+        for _ in 0..5 {
+            let text = game.random_move(&mut rng).expect("a move");
+            game.play(&text).expect("legal");
         }
-        // White moved last.
+        // The first side moved last.
         let resign = Some(Resign { score: 500, moves: 2 });
         let draw = |from| Some(Draw { from, score: 10, moves: 2 });
         let off = Adjudication::default();

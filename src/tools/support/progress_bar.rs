@@ -1,5 +1,7 @@
 //! Progress of long jobs on stderr: a bar if stderr is a terminal, otherwise a plain line at intervals.
 
+use super::style::folded;
+use console::Term;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::cell::RefCell;
 use std::fmt;
@@ -11,6 +13,10 @@ const REPORT_EVERY: Duration = Duration::from_secs(15);
 const MIN_DONE: u64 = 2;
 /// Maximum estimate of the time left, in seconds: 1000 days.
 const MAX_LEFT: f64 = 86_400_000.0;
+/// Terminals with fewer columns show less.
+const NARROW: u16 = 70;
+/// Template of all bars on a narrow terminal. The message is cut at its width.
+const NARROW_TEMPLATE: &str = "{elapsed_precise} {pos}/{len}{left} {wide_msg}";
 /// Refresh interval of the spinner of [`Stages`].
 const STAGES_TICK: Duration = Duration::from_millis(100);
 /// Refresh interval of the spinner of [`thinking`].
@@ -67,7 +73,9 @@ impl Progress {
     fn print(&self, line: &str) {
         let (done, total) = (self.bar.position(), self.bar.length().unwrap_or(0));
         let text = format!("{done}/{total} {} {line}", self.unit);
-        tell!("{}", text.trim_end());
+        let columns =
+            Term::stderr().size_checked().map_or(usize::MAX, |(_, columns)| columns.into());
+        tell!("{}", folded(text.trim_end(), columns));
     }
 }
 
@@ -170,8 +178,10 @@ pub fn thinking() -> ProgressBar {
 }
 
 /// Creates a bar from a template, in which `{left}` is the speed and the time left; an invalid template gives
-/// the default bar. `done` units were done before.
+/// the default bar. A narrow terminal has its own template. `done` units were done before.
 fn bar(total: u64, done: u64, template: &str) -> ProgressBar {
+    let is_narrow = Term::stderr().size().1 < NARROW;
+    let template = if is_narrow { NARROW_TEMPLATE } else { template };
     let style = ProgressStyle::with_template(template);
     let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
     let left = move |state: &ProgressState, out: &mut dyn fmt::Write| {
@@ -181,19 +191,24 @@ fn bar(total: u64, done: u64, template: &str) -> ProgressBar {
             pos.saturating_sub(done),
             total.saturating_sub(pos),
             state.elapsed(),
+            is_narrow,
         ));
     };
     ProgressBar::new(total).with_style(style.with_key("left", left))
 }
 
-/// Formats the speed of a job and its time left, which are unknown until [`MIN_DONE`] units are done.
-fn left_text(done: u64, left: u64, elapsed: Duration) -> String {
+/// Formats the speed of a job and its time left, which are unknown until [`MIN_DONE`] units are done; on a narrow
+/// terminal only the time left, in short.
+fn left_text(done: u64, left: u64, elapsed: Duration, is_narrow: bool) -> String {
     if done < MIN_DONE || elapsed.is_zero() {
         return String::new();
     }
     let speed = done as f64 / elapsed.as_secs_f64();
     let time = Duration::from_secs_f64((left as f64 / speed).ceil().min(MAX_LEFT));
-    format!(", {speed:.1}/s, {} left", HumanDuration(time))
+    match is_narrow {
+        true => format!(", {:#} left", HumanDuration(time)),
+        false => format!(", {speed:.1}/s, {} left", HumanDuration(time)),
+    }
 }
 
 #[cfg(test)]
@@ -202,10 +217,11 @@ mod tests {
 
     #[test]
     fn the_time_left_is_estimated_from_this_run() {
-        let after = |done, left| left_text(done, left, Duration::from_secs(10));
+        let after = |done, left| left_text(done, left, Duration::from_secs(10), false);
         assert_eq!(after(1, 45), "");
         assert_eq!(after(5, 41), ", 0.5/s, 82 seconds left");
         assert_eq!(after(5, 0), ", 0.5/s, 0 seconds left");
-        assert_eq!(left_text(5, 5, Duration::ZERO), "");
+        assert_eq!(left_text(5, 5, Duration::ZERO, false), "");
+        assert_eq!(left_text(5, 41, Duration::from_secs(10), true), ", 82s left");
     }
 }

@@ -123,6 +123,8 @@ pub enum Device {
 pub struct Page {
     context: String,
     session: String,
+    /// Its own name if the storage belongs to another page, which is closed later; else empty.
+    target: String,
 }
 
 impl Page {
@@ -130,10 +132,12 @@ impl Page {
     pub fn new(size: [u32; 2]) -> Option<Page> {
         BROWSER.get_or_init(start).as_ref()?;
         let context = asked("Target.createBrowserContext", json!({}), "browserContextId");
-        Some(Page::within(context, size))
+        let mut page = Page::within(context, size);
+        page.target.clear();
+        Some(page)
     }
 
-    /// Opens another page with the storage of this one. It is closed with this one.
+    /// Opens another page with the storage of this one.
     pub fn beside(&self, size: [u32; 2]) -> Page {
         Page::within(self.context.clone(), size)
     }
@@ -144,7 +148,7 @@ impl Page {
         let target = asked("Target.createTarget", wanted, "targetId");
         let attached = json!({ "targetId": target, "flatten": true });
         let session = asked("Target.attachToTarget", attached, "sessionId");
-        let page = Page { context, session };
+        let page = Page { context, session, target };
         let is_phone = width.min(height) < MIN_DESKTOP;
         let metrics =
             json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": is_phone });
@@ -348,7 +352,10 @@ impl Page {
 
 impl Drop for Page {
     fn drop(&mut self) {
-        let context = json!({ "browserContextId": self.context });
-        let _ = command("", "Target.disposeBrowserContext", &context);
+        let (method, name) = match self.target.as_str() {
+            "" => ("Target.disposeBrowserContext", json!({ "browserContextId": self.context })),
+            target => ("Target.closeTarget", json!({ "targetId": target })),
+        };
+        let _ = command("", method, &name);
     }
 }

@@ -66,8 +66,10 @@ pub fn run(args: Args) -> Result<ExitCode> {
     // Programs that read the first line may request the page now.
     say!("{address}")?;
     tell!("Press Ctrl-C to stop.");
-    if !args.no_open && open_browser(&address).is_err() {
-        tell!("No browser could be started: open the address above in a browser on this machine.");
+    if !args.no_open {
+        // A browser that starts may still show nothing, so the advice is always given.
+        let _ = open_browser(&address);
+        tell!("If no browser opens, open the address above in a browser on this machine.");
     }
     server::serve(listener, args.host, args.game)?;
     Ok(ExitCode::SUCCESS)

@@ -28,12 +28,13 @@ const UNKNOWN: &str = r#"<!DOCTYPE html>
 const STYLE: &str = include_str!("assets/page.css");
 const ICON: &str = include_str!("assets/icon.svg");
 /// The modules of the page's script with their import paths.
-const MODULES: [(&str, &str); 18] = [
+const MODULES: [(&str, &str); 19] = [
     ("actions/analysis.js", include_str!("assets/actions/analysis.js")),
     ("actions/editor.js", include_str!("assets/actions/editor.js")),
     ("actions/games.js", include_str!("assets/actions/games.js")),
     ("actions/match.js", include_str!("assets/actions/match.js")),
     ("actions/picks.js", include_str!("assets/actions/picks.js")),
+    ("actions/preview.js", include_str!("assets/actions/preview.js")),
     ("actions/puzzles.js", include_str!("assets/actions/puzzles.js")),
     ("actions/rules.js", include_str!("assets/actions/rules.js")),
     ("actions/server.js", include_str!("assets/actions/server.js")),

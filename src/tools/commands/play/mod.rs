@@ -138,7 +138,10 @@ fn by_hand(game: Option<&'static Entry>, options: Options) -> Result<ExitCode> {
         Some(terminal) => terminal,
         None => &mut plain,
     };
-    by_hand::run(game, options, input, &mut io::stdout(), &mut anstream::stderr())?;
+    let mut output = io::stdout();
+    // The screen has the moves already.
+    let output: &mut dyn Write = if output.is_terminal() { &mut io::sink() } else { &mut output };
+    by_hand::run(game, options, input, output, &mut anstream::stderr())?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -176,18 +176,14 @@ impl TerminalBoard for HandPlayer {
             0 => !self.game.position().side(),
             _ => self.game.position().side(),
         };
-        let score = for_first(report.score?, mover.into());
-        Some(match score::plies_to_end(score) {
-            Some(_) => score_text(score),
-            None => format!("{:+.2} for White", in_pawns(score)),
-        })
+        Some(score_in_words(for_first(report.score?, mover.into())))
     }
 
     fn hint(&mut self, clock: &Clock) -> Option<String> {
         let found = self.think(clock);
         let position = self.game.position();
         let line = notation::san_line(position, &found.line).join(" ");
-        let score = score_text(for_first(found.score, position.side().into()));
+        let score = score_in_words(for_first(found.score, position.side().into()));
         Some(format!("{}{line}  ({score} at depth {})", number_text(position), found.depth))
     }
 
@@ -283,6 +279,14 @@ fn texts_since_move(game: &Game) -> usize {
 /// Returns the capitalised name of a side.
 pub fn side_name(side: Colour) -> String {
     capitalised(RULES.sides[side.index()])
+}
+
+/// Formats a score from White's point of view in words: `White mates in 5`, `-1.20 for White`.
+fn score_in_words(score: Score) -> String {
+    match score::plies_to_end(score) {
+        Some(_) => score_text(score),
+        None => format!("{:+.2} for White", in_pawns(score)),
+    }
 }
 
 /// Formats a score from White's point of view: `White mates in 5`, `Score -1.20`.

@@ -4,7 +4,7 @@ use super::opponent;
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::Player as _;
 use crate::games::g6561::board::{Board as Squares, Colour, SIDE};
-use crate::games::g6561::game::{Ending, Game, Turn};
+use crate::games::g6561::game::{Ending, Game, Turn, MAX_PLIES};
 use crate::games::g6561::player::Player;
 use crate::tools::contracts::by_hand::{list_text, status_line, ByHand, TerminalBoard};
 use crate::tools::support::style::painted;
@@ -14,9 +14,11 @@ use clap::builder::styling::{AnsiColor, Style};
 pub const BY_HAND: ByHand = ByHand {
     pitch: "build one board together: equal tiles merge when they slide",
     welcome: "\
-6561 by hand: both players build one board. Type a square like 23 to play side
-A, or `Start` to let cupbot play A. `hint` suggests a move, `help` lists the other
-commands.
+6561 by hand. Both players build one board and get the same points: its highest
+sum. The turns are blue, red, gray, slide, slide, and so on. Equal tiles that
+meet become three times as much in one colour and vanish in two.
+Type a square to place a tile, e.g. 23 for row 2, column 3, or U, D, L or R to
+slide. `Start` lets cupbot play A; `hint` suggests a move, `help` lists the rest.
 ",
     rules: "\
 The turns are blue, red, gray, slide, slide, and so on; the players
@@ -79,9 +81,10 @@ impl TerminalBoard for Player {
         let turn = game.ending().is_none().then(|| turn_text(game));
         let units = Colour::ALL.map(|colour| format!("{} {}", colour.name(), board.units(colour)));
         format!(
-            "{}{}sum {}, highest {}; placed pieces left: {}\n",
+            "{}{}{} moves to go; sum {}, highest {}; units: {}\n",
             squares_text(board),
             status_line(game.ply(), game.moves().last(), turn),
+            MAX_PLIES - game.ply(),
             board.sum(),
             game.score(),
             units.join(", ")
@@ -143,7 +146,7 @@ mod tests {
         for expected in [
             "3 moves made, the last one 14; B slides",
             "Not possible: the turn is a slide, U, D, L or R.",
-            "A slides\nsum 1, highest 3; placed pieces left: blue 0, red 0, gray 1",
+            "A slides\n996 moves to go; sum 1, highest 3; units: blue 0, red 0, gray 1",
             "moves (2): D R",
             " points expected at depth ",
         ] {

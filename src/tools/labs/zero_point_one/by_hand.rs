@@ -105,11 +105,7 @@ impl TerminalBoard for Player {
 
     fn thought(&self) -> Option<String> {
         let report = self.report();
-        let score = for_first(report.score?, (!self.game().side()).into());
-        Some(match score::plies_to_end(score) {
-            Some(_) => score_text(score),
-            None => format!("{:+.1} pieces for Red", f64::from(score) / 100.0),
-        })
+        Some(score_in_words(for_first(report.score?, (!self.game().side()).into())))
     }
 
     fn hint(&mut self, clock: &Clock) -> Option<String> {
@@ -118,7 +114,7 @@ impl TerminalBoard for Player {
             return Some(self.choose_setup(clock).text(side));
         };
         let found = self.think(clock)?;
-        let (score, depth) = (score_text(for_first(found.score, side.into())), found.depth);
+        let (score, depth) = (score_in_words(for_first(found.score, side.into())), found.depth);
         let line = line_text(&position, &found.line);
         Some(format!("{line}  ({score} at depth {depth})"))
     }
@@ -210,6 +206,14 @@ fn line_text(position: &Position, line: &[Move]) -> String {
     let texts: Vec<String> =
         line.iter().zip(sides).map(|(mv, side)| mv.text(side).to_string()).collect();
     texts.join(" ")
+}
+
+/// Formats a score for Red in words, e.g. `+1.2 pieces for Red`.
+fn score_in_words(score: Score) -> String {
+    match score::plies_to_end(score) {
+        Some(_) => score_text(score),
+        None => format!("{:+.1} pieces for Red", f64::from(score) / 100.0),
+    }
 }
 
 /// Formats a score for Red in the unit of `cupbot analyse`, e.g. `Red wins in 5` or `Score -120`.

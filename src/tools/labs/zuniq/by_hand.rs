@@ -13,8 +13,10 @@ use crate::tools::contracts::capitalised;
 pub const BY_HAND: ByHand = ByHand {
     pitch: "draw walls; no two closed zones may have the same size",
     welcome: "\
-Zuniq by hand. Type a move like B3h to play White, or `Start` to let cupbot play
-White. `hint` suggests a move, `help` lists the other commands.
+Zuniq by hand. Both players draw walls between dots; who can't draw one loses.
+No two closed zones may have the same size. B3h is the wall to the right of dot
+B3, B3v the wall below it. Type a wall to play White, or `Start` to let cupbot
+play White. `hint` suggests a move, `help` lists the other commands.
 ",
     rules: "\
 Draw a wall between two neighbouring dots. A region that is walled in all round

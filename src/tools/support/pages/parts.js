@@ -138,8 +138,8 @@ function drawCurve(frames, base) {
   return index => { cursor.setAttribute('x1', x(index)); cursor.setAttribute('x2', x(index)); };
 }
 
-/** Names the move under the pointer, and calls `go` with its index when it is pressed; `frames` returns the frames. */
-function followCurve(frames, go) {
+/** Names the move under the pointer, and calls `go` with its index when it is pressed, else `look` if given; `frames` returns the frames. */
+function followCurve(frames, go, look) {
   const curve = byId('curve'), drawing = curve.querySelector('svg'), label = html('b', { class: 'label' });
   curve.append(label);
   const follow = event => {
@@ -149,10 +149,11 @@ function followCurve(frames, go) {
     label.textContent = [frame.move && numberedMove(frame), frame.view].filter(Boolean).join(', ');
     label.style.left = Math.max(0, Math.min(box.width - label.offsetWidth, event.clientX - box.left - label.offsetWidth / 2)) + 'px';
     if (event.buttons) go(index);
+    else if (look) look(frame, event);
   };
   curve.addEventListener('pointerdown', follow);
   curve.addEventListener('pointermove', follow);
-  curve.addEventListener('pointerleave', () => { label.textContent = ''; });
+  curve.addEventListener('pointerleave', () => { label.textContent = ''; if (look) look(null); });
 }
 
 /** Calls the handler of a pressed key, unless the event is meant for another element. */

@@ -4,15 +4,16 @@ import { listenToEditor, startEditing, stopEditing } from './actions/editor.js';
 import { drawOwnGames, listenToGames, openWaiting } from './actions/games.js';
 import { chooseSeat, goOn, hint, makeMove, makeTyped, newGame, rematch, reply, resign, resume, takeBack, watchClock } from './actions/match.js';
 import { listenToPicks, markWanted, slideBy } from './actions/picks.js';
-import { leavePuzzle, listenToPuzzles } from './actions/puzzles.js';
+import { preview, previewLine } from './actions/preview.js';
+import { hintAtBest, leavePuzzle, listenToPuzzles } from './actions/puzzles.js';
 import { openRules } from './actions/rules.js';
 import { leave } from './actions/server.js';
 import { playSounds } from './actions/sounds.js';
-import { cutCurrent, playLine, promoteCurrent, restore, show, step } from './actions/steps.js';
+import { cutCurrent, playLine, promoteCurrent, restore, show, sign, step } from './actions/steps.js';
 import { keepAll, restoreState, saveGame } from './actions/store.js';
 import { drawAll, drawClocks, TABS, TOOLS } from './drawing/view.js';
 import { change, isAtMatch, mayMove, onChange, page, set, state } from './state/state.js';
-import { allNodes, frameOf, lineThrough } from './state/tree.js';
+import { allNodes, frameOf, lineThrough, SIGNS } from './state/tree.js';
 
 const TICK_MS = 200;
 /** The wheel goes on by a move after so much turning, and not oftener than this. */
@@ -52,6 +53,7 @@ function listenToTabs() {
 
 const flip = () => { if (board.flip) change(it => { it.isFlipped = !it.isFlipped; }); };
 const turnLetters = () => { if (board.hasLetters) set({ letters: !state.settings.letters }); };
+const hintHere = () => { if (!hintAtBest()) hint(); };
 const showHelp = () => /** @type {HTMLDialogElement} */ (byId('help')).showModal();
 
 /** Is a key meant for what has the focus? @param {KeyboardEvent} event */
@@ -70,7 +72,7 @@ const stepOr = by => () => {
 
 function listenToKeys() {
   /** @type {Record<string, () => void>} */
-  const letters = { f: flip, h: hint, m: goOn, n: newGame, z: restore, a: () => { chooseTab('analyse'); setLive(!state.live.isOn); }, l: turnLetters };
+  const letters = { f: flip, h: hintHere, m: goOn, n: newGame, z: restore, a: () => { chooseTab('analyse'); setLive(!state.live.isOn); }, l: turnLetters };
   /** @type {Record<string, () => void>} */
   const keys = {
     ArrowLeft: stepOr(-1), ArrowRight: stepOr(1), Home: () => step(-Infinity), End: () => step(Infinity),
@@ -79,6 +81,7 @@ function listenToKeys() {
     Escape: () => change(it => { Object.assign(it, { picked: [], premove: null, refusal: null, message: null }); }),
   };
   for (const [letter, action] of Object.entries(letters)) keys[letter] = keys[letter.toUpperCase()] = action;
+  SIGNS.forEach((_, number) => { keys[number] = () => sign(number); });
   if (!board.keys) { delete keys.ArrowUp; delete keys.ArrowDown; }
   onKeys(keys, isTyping);
 }
@@ -104,7 +107,7 @@ function listenToPlay() {
   on('undo', 'click', takeBack);
   on('restore', 'click', restore);
   on('resume', 'click', resume);
-  on('hint', 'click', hint);
+  on('hint', 'click', hintHere);
   on('go', 'click', goOn);
   on('resign', 'click', resign);
   on('rematch', 'click', rematch);
@@ -131,6 +134,8 @@ function listenToMoves() {
   on('back', 'click', () => step(-1));
   on('forward', 'click', () => step(1));
   on('last', 'click', () => step(Infinity));
+  byId('sign').append(...SIGNS.map((text, number) => html('option', { value: number }, text || '–')));
+  on('sign', 'change', event => sign(Number(event.target.value) || 0));
   on('comment', 'input', event => change(it => { it.current.comment = event.target.value.trim(); }));
   on('promote', 'click', promoteCurrent);
   on('cut', 'click', cutCurrent);
@@ -147,7 +152,12 @@ function listenToAnalysis() {
     const button = event.target.closest('[data-line]'), { found } = state.current;
     if (button && found) playLine(found.finding.lines[Number(button.dataset.line)].moves.slice(0, Number(button.dataset.index) + 1));
   });
-  followCurve(() => lineThrough(state.current).map(frameOf), index => show(lineThrough(state.current)[index]));
+  followCurve(() => lineThrough(state.current).map(frameOf), index => show(lineThrough(state.current)[index]), preview);
+  on('found', 'pointerover', event => {
+    const button = event.target.closest('[data-line]'), { found } = state.current;
+    if (button && found && event.pointerType === 'mouse') previewLine(found.finding.lines[button.dataset.line].moves.slice(0, Number(button.dataset.index) + 1), event);
+  });
+  on('found', 'pointerleave', () => preview(null));
 }
 
 /** Offers the sets of shapes of the game's pieces, where it draws any. */

@@ -103,7 +103,7 @@ declare function remark(frame: Frame, before: Note | null, beginning: string): N
 declare function moveButton(frame: Frame, attributes: object): HTMLElement;
 declare function chooseButton(list: Element, button: Element | null): void;
 declare function drawCurve(frames: Note[], base: number): ((index: number) => void) | null;
-declare function followCurve(frames: () => Frame[], go: (index: number) => void): void;
+declare function followCurve(frames: () => Frame[], go: (index: number) => void, look?: (frame: Frame | null, event?: PointerEvent) => void): void;
 declare function onKeys(keys: Record<string, (event?: KeyboardEvent) => void>, isElsewhere: (event: KeyboardEvent) => boolean): void;
 declare const MARKS: Record<string, string[]>;
 declare const SIDES: string[];

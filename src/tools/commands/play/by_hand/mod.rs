@@ -329,7 +329,9 @@ impl<'a> Session<'a> {
             let reason = reason.strip_prefix(ILLEGAL).unwrap_or(reason);
             return format!("Not possible: {reason}.");
         }
-        if let Some(game) = lobby::find_game(word) {
+        // A number is meant for a move, not for another game.
+        let named = lobby::find_game(word).filter(|_| word.parse::<u32>().is_err());
+        if let Some(game) = named {
             return format!("Type `play {}` to change the game.", game.name);
         }
         let wanted = self.player.wanted();

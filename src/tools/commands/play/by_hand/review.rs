@@ -6,8 +6,10 @@ use crate::tools::labs::game_reader;
 use crate::tools::support::style::{self, painted};
 use std::time::Duration;
 
-/// Time per move.
-const TIME: Duration = Duration::from_millis(200);
+/// Maximum time per move.
+const MOVE_TIME: Duration = Duration::from_millis(200);
+/// Maximum time for the whole game.
+const GAME_TIME: Duration = Duration::from_secs(20);
 
 impl Session<'_> {
     /// Shows the moves that the analysis of the game marks.
@@ -17,7 +19,8 @@ impl Session<'_> {
         };
         let record = game_reader::parse(&self.record_line()?).map_err(|error| error.to_string())?;
         let Some(record) = record else { return refuse("The game can't be analysed.") };
-        let mut options = Options::by_time(TIME, self.settings.hash_mb as u64);
+        let time = MOVE_TIME.min(GAME_TIME / self.texts.len().max(1) as u32);
+        let mut options = Options::by_time(time, self.settings.hash_mb as u64);
         options.nodes = self.settings.nodes;
         let found = (analyse.run)(&record, &options);
         let table = found.map_err(|error| format!("{error:#}."))?.table;

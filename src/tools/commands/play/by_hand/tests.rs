@@ -73,21 +73,22 @@ fn the_help_fits_a_small_terminal() {
 #[test]
 fn what_cupbot_thinks_is_said_in_words() {
     for game in games() {
-        let (_, shown) = session(game, "nodes 50\nStart\nStart\nStart\nhint\n");
+        let (_, shown) = session(game, "nodes 50\nStart\nStart\nStart\nhint\nlevel\n");
         let said: Vec<&str> = shown.lines().filter(|line| line.contains("cupbot plays ")).collect();
         assert_eq!(said.len(), 3, "{shown}");
         let units = [
-            "Score ",
             " for White",
             " pieces for Red",
             "White's chances: ",
-            "s in ",
-            "points expected",
+            " mates in ",
+            " wins in ",
+            " points expected",
             "from cupbot's plan",
         ];
         assert!(units.iter().any(|unit| said[2].contains(unit)), "{shown}");
         let hint = shown.lines().rev().find(|line| line.ends_with(')')).expect("a hint");
         assert!(units.iter().any(|unit| hint.contains(unit)), "{shown}");
+        assert!(shown.contains("Level: 50 nodes a move"), "{shown}");
     }
 }
 
@@ -129,7 +130,10 @@ fn bad_arguments_cost_nothing_of_the_game() {
         for (line, reason) in cases {
             let (output, shown) = session(game, &format!("nodes 5\nStart\n{line}\nrecord\n"));
             let refused = shown.replace('\n', " ");
-            assert!(refused.contains(reason), "{line}: {reason} in {shown}");
+            let (_, after) =
+                refused.split_once(reason).unwrap_or_else(|| panic!("{line}: {reason} in {shown}"));
+            // The user may try again.
+            assert!(after.contains(&format!("{}> ", game.sides[1])), "{line}: {shown}");
             assert_eq!(output.lines().count(), 1, "{line}: {output}");
             assert!(shown.contains(&format!("> {}\n", own[0])), "{line}: {shown}");
         }

@@ -9,6 +9,8 @@ import { addressOf, forget, ownGames, saveGame } from './store.js';
 const IMPORT_KEY = 'cupbot-import';
 const MAX_LISTED = 1000;
 const MIB = 1 << 20;
+/** The width of a copied picture. */
+const PIXELS = 800;
 /** What a picture keeps of the style. */
 const PAINT = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-linecap', 'stroke-linejoin', 'opacity', 'font-size', 'font-weight', 'font-family', 'text-anchor', 'display', 'visibility', 'transform', 'color', 'paint-order'];
 
@@ -39,8 +41,8 @@ function save(name, type, text) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-/** The board as a picture that needs no style of this page. */
-function boardPicture() {
+/** The board as a picture that needs no style of this page. @param {string} [without] the selector of what is left out */
+export function boardPicture(without = '.none') {
   const drawn = /** @type {any} */ (byId('board')), copy = drawn.cloneNode(true);
   /** @param {Element} from @param {any} to */
   const inline = (from, to) => {
@@ -52,7 +54,7 @@ function boardPicture() {
     for (let index = 0; index < from.children.length; index++) inline(from.children[index], to.children[index]);
   };
   inline(drawn, copy);
-  copy.querySelectorAll('.spot, .place-mark, .reach, .target, .picked-mark, .premove-mark').forEach((/** @type {Element} */ element) => element.remove());
+  copy.querySelectorAll(without + ', .spot, .place-mark, .reach, .target, .picked-mark, .premove-mark').forEach((/** @type {Element} */ element) => element.remove());
   const shapes = document.querySelector('body > svg defs');
   if (shapes) copy.prepend(shapes.cloneNode(true));
   const { width, height } = drawn.viewBox.baseVal;
@@ -60,6 +62,16 @@ function boardPicture() {
   ['id', 'tabindex', 'aria-describedby', 'style'].forEach(name => copy.removeAttribute(name));
   copy.setAttribute('role', 'img');
   return new XMLSerializer().serializeToString(copy);
+}
+
+/** The board as a picture of pixels. @returns {Promise<Blob>} */
+async function boardPixels() {
+  const image = new Image(), canvas = document.createElement('canvas');
+  image.src = 'data:image/svg+xml,' + encodeURIComponent(boardPicture());
+  await image.decode();
+  Object.assign(canvas, { width: PIXELS, height: Math.round(PIXELS * image.naturalHeight / image.naturalWidth) });
+  canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve, reject) => canvas.toBlob(blob => blob ? resolve(blob) : reject(new Error('The picture could not be made.'))));
 }
 
 /** Opens a game that was read. @param {any} record @param {string} [result] its end in words */
@@ -245,5 +257,9 @@ export function listenToGames() {
   byId('link').addEventListener('focus', event => /** @type {HTMLInputElement} */ (event.target).select());
   byId('save-text').addEventListener('click', () => attempt(async () => save('txt', 'text/plain', await askText('text', bare(recordShown())))));
   byId('save-svg').addEventListener('click', () => save('svg', 'image/svg+xml', boardPicture()));
+  byId('copy-png').addEventListener('click', () => attempt(async () => {
+    await navigator.clipboard.write([new ClipboardItem({ 'image/png': boardPixels() })]);
+    say('The picture of the board is copied.', true);
+  }));
   byId('save-replay').addEventListener('click', () => attempt(async () => save('html', 'text/html', await (await ask('replay', recordShown())).text())));
 }

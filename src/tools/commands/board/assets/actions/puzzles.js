@@ -169,15 +169,17 @@ async function showSolution() {
   changePuzzle({ is: 'shown', at: node, text: `The solution: ${found.moves.join(' ')}` });
 }
 
-/** Says what the mistake allowed, and where the best move begins. */
-function hintAtBest() {
+/** In the place of a mistake: says what that allowed, and where the best move begins. Returns false elsewhere. */
+export function hintAtBest() {
   const { puzzle } = state, mistake = puzzle && puzzle.mistakes && puzzle.mistakes[puzzle.index];
-  if (!mistake || puzzle.is !== 'open' || !mistake.parent) return;
+  if (!mistake || !mistake.parent) return false;
+  if (puzzle.is !== 'open') return true;
   const best = bestAt(mistake.parent), why = mistake.note && mistake.note.why;
   const found = puzzle.at.scene?.moves.find(({ text, written }) => text === best || written === best);
   const from = found && found.spots.length > 1 ? found.spots[0] : '';
   change(it => { it.picked = from ? [from] : []; });
   changePuzzle({ text: `${why ? `${writtenOf(mistake)} ${why}. ` : ''}The best move begins ${from ? 'at' : 'with'} ${from || best[0]}.` });
+  return true;
 }
 
 /** What is to be done in a puzzle. @param {Puzzling} puzzle */
@@ -194,13 +196,14 @@ function drawPuzzle() {
   byId('after').hidden = Boolean(puzzle || editing) || !page.reviews || !(match.is === 'over' || game.result || isOver(endOf(game.root)));
   byId('rematch').hidden = match.is !== 'over';
   byId('after-review').hidden = Boolean(game.notes || isRunning);
-  byId('next-mistake').className = game.notes ? 'main' : '';
+  // The other tools have a primary button of their own.
+  byId('after-review').className = tab === 'play' ? 'main' : '';
+  byId('next-mistake').className = game.notes && tab === 'play' ? 'main' : '';
   if (puzzle) {
     const [number, task] = taskOf(puzzle), isDone = puzzle.is === 'solved' || puzzle.is === 'shown';
     write('task-number', number);
     write('task-text', task);
     write('puzzle-next', puzzle.mistakes ? 'Next mistake' : 'Next puzzle');
-    byId('puzzle-hint').hidden = !puzzle.mistakes || isDone;
     write('verdict', puzzle.text);
     byId('verdict').className = puzzle.is;
     byId('puzzle-next').className = isDone ? 'main' : '';
@@ -223,7 +226,6 @@ export function listenToPuzzles() {
   const next = ({ index, mistakes } = /** @type {Puzzling} */ (state.puzzle)) => mistakes ? nextMistake() : openPuzzle(nextAfter(index));
   byId('puzzle-next').addEventListener('click', () => next());
   byId('puzzle-again').addEventListener('click', () => again());
-  byId('puzzle-hint').addEventListener('click', hintAtBest);
   byId('puzzle-solve').addEventListener('click', showSolution);
   byId('next-mistake').addEventListener('click', nextMistake);
   if (!page.puzzles) return;

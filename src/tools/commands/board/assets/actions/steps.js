@@ -1,6 +1,6 @@
 /* Going from position to position, and changing the tree where no match is concerned. */
 import { change, plant, state } from '../state/state.js';
-import { detach, lineThrough, pathTo, promote } from '../state/tree.js';
+import { detach, lineThrough, pathTo, promote, SIGNS } from '../state/tree.js';
 import { follow, pause } from './analysis.js';
 import { attempt, childBy, load } from './server.js';
 
@@ -36,6 +36,12 @@ export async function playLine(moves) {
     await show(node);
   });
 }
+
+/** Puts a sign after the present move in the place of another one; the same one again takes it away. @param {number} number that of a glyph of PGN, 0 for none */
+export const sign = number => change(({ current }) => {
+  const rest = current.glyphs.filter(glyph => glyph >= SIGNS.length), isThere = current.glyphs.includes(number);
+  if (current.parent) current.glyphs = number && !isThere ? [number, ...rest] : rest;
+});
 
 /** The present line becomes the main line. */
 export const promoteCurrent = () => change(it => promote(it.current));

@@ -1,6 +1,6 @@
 /* The list of moves, with variations and what is known of the positions. */
 import { endingOf, page, state } from '../state/state.js';
-import { allNodes, endOf, frameOf, movesTo, toldBy, writtenOf } from '../state/tree.js';
+import { allNodes, endOf, frameOf, movesTo, SIGNS, toldBy, writtenOf } from '../state/tree.js';
 
 /** @param {TreeNode} node */
 const plyOf = node => node.scene ? node.scene.ply : (state.game.root.scene ? state.game.root.scene.ply : 0) + movesTo(node).length;
@@ -50,7 +50,7 @@ function buttonOf(node) {
 /** What commands of PGN tell of a move. */
 const TOLD = [['eval', 'score'], ['clk', 'time left'], ['emt', 'time used']];
 /** A numeric glyph of PGN. @param {number} number @returns {{ number: number, forms: string[], text: string }} */
-const glyphOf = number => page.glyphs.find((/** @type {any} */ glyph) => glyph.number === number) || { number, forms: [' $' + number], text: `annotation ${number} of PGN` };
+const glyphOf = number => page.glyphs.find((/** @type {any} */ glyph) => glyph.number === number) || { number, forms: [SIGNS[number] || ' $' + number], text: SIGNS[number] ? '' : `annotation ${number} of PGN` };
 /** What people have put after a move, without what the mark of a review says too. @param {TreeNode} node */
 function signsOf({ note, glyphs }) {
   const mark = note && note.mark ? ({ inaccuracy: '?!', mistake: '?' }[note.mark] || '??') : '';

@@ -1,7 +1,7 @@
 /* What is seen, drawn from the state after each change. Nothing here changes the state. */
 import { clockOf, hasEnded, isArranging, isCupbots, endingOf, isOver, isWaiting, nameOf, page, shownFrame, state, turnOf } from '../state/state.js';
 import { summaryOf } from '../state/review.js';
-import { frameOf, lineThrough, pathTo } from '../state/tree.js';
+import { frameOf, lineThrough, pathTo, SIGNS } from '../state/tree.js';
 import { barOf, drawList } from './list.js';
 import { drawSpots, spots } from './spots.js';
 
@@ -26,6 +26,13 @@ function drawSetup() {
 
 /** @type {any[]} */
 let drawn = [];
+/** Draws the position anew where something else was drawn. */
+export function redraw() {
+  drawn = [];
+  drawBoard(false);
+  drawMatch();
+}
+
 /** @param {boolean} glide */
 function drawBoard(glide) {
   drawSetup();
@@ -241,6 +248,9 @@ function drawComment() {
   const field = /** @type {HTMLInputElement} */ (byId('comment'));
   if (document.activeElement !== field || field.dataset.node !== String(state.current.id)) field.value = state.current.comment;
   field.dataset.node = String(state.current.id);
+  const list = /** @type {HTMLSelectElement} */ (byId('sign'));
+  list.value = String(state.current.glyphs.find(glyph => glyph < SIGNS.length) || 0);
+  list.disabled = !state.current.parent;
 }
 
 function drawTools() {

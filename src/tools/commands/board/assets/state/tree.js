@@ -58,6 +58,8 @@ export function addLine(node, moves) {
   return node;
 }
 
+/** The signs that may stand after a move; their numbers are those of glyphs of PGN. */
+export const SIGNS = ['', '!', '?', '!!', '??', '!?', '?!'];
 /** The colours of shapes, by their letters in PGN. @type {Record<string, string>} */
 const COLOURS = { G: 'green', R: 'red', B: 'blue', Y: 'yellow' };
 const SHAPES = /\[%c[as]l ((?:[GRBY](?:[a-h][1-8]){1,2},?)+)\]\s*/g;
