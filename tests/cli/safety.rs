@@ -606,7 +606,6 @@ fn without_threads_commands_end_with_an_error() {
         "referee zuniq -p1 cat -p2 cat",
         "bench --depth 1",
         "board --no-open --port 0",
-        "chess960 selfplay -o none.games --games 4 --nodes 5 --jobs 2",
     ] {
         let mut command = Command::new("bash");
         command.args(["-c", script, env!("CARGO_BIN_EXE_cupbot")]).args(arguments.split(' '));

@@ -53,16 +53,19 @@ pub fn memory_left() -> Option<u64> {
     Some(limit.saturating_sub(taken << 10))
 }
 
-/// Returns freed memory to the system. The C library keeps freed blocks of some 10 MB for each thread, and returns
-/// them only on request.
-pub fn release_freed_memory() {
+/// Makes the allocator return blocks of at least 1 MiB to the system as soon as they are freed. By default the C
+/// library keeps blocks of up to 32 MiB for each thread after the first one is freed.
+pub fn return_large_blocks() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
+        use std::os::raw::c_int;
         extern "C" {
-            fn malloc_trim(kept: usize) -> std::os::raw::c_int;
+            fn mallopt(parameter: c_int, value: c_int) -> c_int;
         }
-        // SAFETY: it changes no memory that is in use.
-        let _is_released = unsafe { malloc_trim(0) };
+        /// Defined in the C library's malloc.h.
+        const M_MMAP_THRESHOLD: c_int = -3;
+        // SAFETY: it sets a parameter of the allocator, which any thread may do.
+        let _is_set = unsafe { mallopt(M_MMAP_THRESHOLD, 1 << 20) };
     }
 }
 

@@ -14,6 +14,7 @@ mod sessions;
 mod slots;
 mod work;
 
+use crate::engine::sys::os::return_large_blocks;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::labs::registry;
 use crate::tools::support::ctrl_c;
@@ -61,6 +62,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let address = format!("http://127.0.0.1:{port}/{}", args.game.name);
     let games = ": the browser keeps the games; the same command shows them again";
     ctrl_c::end_with(games.to_string());
+    return_large_blocks();
     // Programs that read the first line may request the page now.
     say!("{address}")?;
     tell!("Press Ctrl-C to stop.");

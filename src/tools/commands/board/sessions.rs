@@ -5,7 +5,6 @@ use super::levels::MAX_SEARCH;
 use super::slots::Slots;
 use super::work::Worker;
 use crate::engine::interrupt;
-use crate::engine::sys::os::release_freed_memory;
 use std::collections::HashMap;
 use std::io;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -126,14 +125,11 @@ fn work(jobs: &Receiver<Job>, slots: &Arc<Slots>, pending: &AtomicUsize, memory_
     loop {
         let Job { stop, work } = match jobs.recv_timeout(memory_time) {
             Ok(job) => job,
-            Err(reason) => {
+            Err(RecvTimeoutError::Timeout) => {
                 worker = Worker::default();
-                release_freed_memory();
-                if reason == RecvTimeoutError::Disconnected {
-                    return;
-                }
                 continue;
             }
+            Err(RecvTimeoutError::Disconnected) => return,
         };
         if let Some(_slot) = slots.take(&stop) {
             interrupt::set_flag(Some(stop));
