@@ -106,15 +106,15 @@ mod tests {
 
     #[test]
     fn an_abbreviated_name_must_be_unique() {
-        let games = [["chess", "Chess"], ["chess960", "Chess 960"], ["zuniq", "Zuniq"]];
+        let games = [["halma", "Halma"], ["halma64", "Halma 64"], ["othello", "Othello"]];
         let found = |word| named(games.into_iter(), word, |names| *names).map(|[name, _]| name);
         for (word, name) in [
-            ("zun", Some("zuniq")),
-            ("zu", None),
-            ("che", None),
-            ("chess", Some("chess")),
-            ("chess9", Some("chess960")),
-            ("chess-9", Some("chess960")),
+            ("oth", Some("othello")),
+            ("ot", None),
+            ("hal", None),
+            ("halma", Some("halma")),
+            ("halma6", Some("halma64")),
+            ("halma-6", Some("halma64")),
         ] {
             assert_eq!(found(word), name, "{word}");
         }

@@ -86,8 +86,9 @@ fn what_cupbot_thinks_is_said_in_words() {
             "from cupbot's plan",
         ];
         assert!(units.iter().any(|unit| said[2].contains(unit)), "{shown}");
-        let hint = shown.lines().rev().find(|line| line.ends_with(')')).expect("a hint");
-        assert!(units.iter().chain(&["(Score "]).any(|unit| hint.contains(unit)), "{shown}");
+        let is_hint = |line: &&str| line.contains("> ") && line.contains("  (");
+        let hint = shown.lines().rfind(is_hint).expect("a hint");
+        assert!(units.iter().any(|unit| hint.contains(unit)), "{shown}");
         assert!(shown.contains("Level: 50 nodes a move"), "{shown}");
     }
 }
