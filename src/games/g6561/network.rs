@@ -1,6 +1,7 @@
-//! The learned value of a board, for games with a partner who moves at random: an n-tuple network
-//! over the eight lines and the nine 2x2 squares (n-tuple networks for games: S. Lucas, 2007; for
-//! 2048: M. Szubert and W. Jaskowski, 2014), with separate tables for each phase of the rhythm.
+//! The learned value of a board, for games with a careless partner: an n-tuple network over the
+//! eight lines and the nine 2x2 squares (n-tuple networks for games: S. Lucas, 2007; for 2048: M.
+//! Szubert and W. Jaskowski, 2014) and over numbers of pieces on the whole board, with separate
+//! tables for each phase of the rhythm.
 //!
 //! It was trained on its own games (`cupbot 6561 train`), in which the main colour is
 //! [`MAIN`](super::value::MAIN); a search recolours the board at its root. Values are in points.
@@ -23,12 +24,20 @@ const PATTERNS: usize = SYMBOLS * SYMBOLS * SYMBOLS * SYMBOLS;
 /// Number of kinds of tuples: lines at an edge, inner lines, 2x2 squares in a corner, at an edge
 /// and in the middle. Tuples that a symmetry of the board maps to each other share a table.
 const KINDS: usize = 5;
-/// Number of tuples of a board.
-pub const TUPLES: usize = 2 * SIDE + (SIDE - 1) * (SIDE - 1);
+/// Number of tuples of four squares.
+const LOCAL_TUPLES: usize = 2 * SIDE + (SIDE - 1) * (SIDE - 1);
+/// Number of whole-board features.
+const WHOLE_BOARD: usize = 6;
+/// Number of values of a whole-board feature.
+const WHOLE_BOARD_VALUES: usize = 1 << 16;
+/// Number of weights of a board.
+pub const TUPLES: usize = LOCAL_TUPLES + WHOLE_BOARD;
 /// Number of phases: turn of the rhythm and whether we move next.
 const PHASES: usize = 2 * RHYTHM;
+/// Number of weights of the tuples of four squares.
+const LOCAL_WEIGHTS: usize = PHASES * KINDS * PATTERNS;
 /// Number of weights.
-pub const WEIGHTS: usize = PHASES * KINDS * PATTERNS;
+pub const WEIGHTS: usize = LOCAL_WEIGHTS + PHASES * WHOLE_BOARD * WHOLE_BOARD_VALUES;
 /// Discount factor per ply. The network looks about 60 plies ahead.
 pub const DISCOUNT: f32 = 0.985;
 /// Weight of the values of the pieces in the material; the rest is the weight of the units of the
@@ -76,24 +85,96 @@ pub fn distinguishes_pieces(board: Board, main: Colour) -> bool {
     board.pieces().all(is_distinguished)
 }
 
-/// Lookup tables from squares to patterns.
+/// Lookup tables from four squares to their features.
 struct Patterns {
     /// For each kind, by the bits of four squares: the canonical pattern, the least one under the
     /// symmetries.
     of_kind: Vec<Vec<u32>>,
+    /// By the bits of four squares: their census.
+    census: Vec<Census>,
+}
+
+/// Numbers of pieces, four bits each: of the main colour by exponent, then of the two other colours
+/// by distinguished exponent.
+#[derive(Clone, Copy)]
+struct Census(u64);
+
+impl Census {
+    /// The lowest bit of each number.
+    const ONES: u64 = 0x1111_1111_1111_1111;
+    /// The two lower bits of each number.
+    const THREES: u64 = 3 * Census::ONES;
+
+    /// Counts the pieces on four squares.
+    fn of_squares(symbols: [usize; 4]) -> Census {
+        Census(
+            symbols
+                .iter()
+                .filter(|&&symbol| symbol > 0)
+                .map(|symbol| 1 << (4 * (symbol - 1)))
+                .sum(),
+        )
+    }
+
+    /// Returns the number of pieces of the two other colours.
+    #[inline(always)]
+    fn others(self) -> u32 {
+        let others = self.0 >> (4 * EXPONENTS);
+        let pairs = (others & 0x0f0f_0f0f) + (others >> 4 & 0x0f0f_0f0f);
+        (pairs.wrapping_mul(0x0101_0101) >> 24) as u32 & 0xff
+    }
+
+    /// Returns the whole-board features of a board with this census and number of empty squares:
+    ///
+    /// - which pieces exist;
+    /// - the numbers of empty squares and of pieces of other colours;
+    /// - by small exponent: whether there are one and two main pieces, one and two other pieces;
+    /// - for three pairs of small exponents: the numbers of pieces by colour, up to three, and of
+    ///   empty squares.
+    #[inline(always)]
+    fn features(self, empty: u32) -> [u32; WHOLE_BOARD] {
+        let Census(all) = self;
+        let fours = all >> 2 & Census::THREES;
+        let two = (fours | all >> 1) & Census::ONES | fours >> 1 & Census::ONES;
+        let (one, two) = (gathered(two | all & Census::ONES), gathered(two));
+        let is_full = (fours | fours >> 1) & Census::ONES;
+        let capped = all & Census::THREES | 3 * is_full;
+        let colours = |exponent: usize| {
+            let number = |first: usize| (capped >> (4 * (first + exponent))) as u32 & 3;
+            let [red, gray] = [EXPONENTS, EXPONENTS + OTHER_EXPONENTS].map(number);
+            number(0) | red << 2 | gray << 4
+        };
+        let pair = |low: usize| colours(low) | colours(low + 1) << 6 | empty.min(15) << 12;
+        // Bits 0 to 3 are of small main pieces, 8 to 11 and 12 to 15 of the other colours.
+        let any_other = (one >> 8 | one >> 12) & 0xf;
+        let two_others = (one >> 8 & one >> 12 | two >> 8 | two >> 12) & 0xf;
+        let small = two & 0xf | (one & 0xf) << 4 | any_other << 8 | two_others << 12;
+        [one, 17 * empty + self.others(), small, pair(0), pair(1), pair(2)]
+    }
+}
+
+/// Gathers the lowest bit of each of sixteen groups of four bits.
+#[inline(always)]
+fn gathered(bits: u64) -> u32 {
+    let bits = (bits | bits >> 3) & 0x0303_0303_0303_0303;
+    let bits = (bits | bits >> 6) & 0x000f_000f_000f_000f;
+    let bits = (bits | bits >> 12) & 0x0000_00ff_0000_00ff;
+    (bits | bits >> 24) as u32 & 0xffff
 }
 
 impl Patterns {
     fn new() -> Patterns {
         // Plain loops, because this delays the start of a player.
         let mut of_kind: Vec<_> = (0..KINDS).map(|_| Vec::with_capacity(LINES)).collect();
+        let mut census = Vec::with_capacity(LINES);
         for bits in 0..LINES as u32 {
             let symbols = symbols(bits);
+            census.push(Census::of_squares(symbols));
             for (kind, patterns) in of_kind.iter_mut().enumerate() {
                 patterns.push(least_pattern(kind, symbols));
             }
         }
-        Patterns { of_kind }
+        Patterns { of_kind, census }
     }
 
     fn shared() -> Arc<Patterns> {
@@ -239,12 +320,20 @@ impl Network {
             base as u32 + self.patterns.of_kind[kind][bits as usize]
         };
         let mut slots = [0; TUPLES];
+        // The sum may overflow if all pieces are the same; no game has such a board.
+        let numbers = rows.iter().map(|&row| self.patterns.census[row as usize].0);
+        let census = Census(numbers.fold(0, u64::wrapping_add));
+        let features = census.features(board.count_empty());
+        for (index, (slot, feature)) in slots[LOCAL_TUPLES..].iter_mut().zip(features).enumerate() {
+            let table = LOCAL_WEIGHTS + (phase * WHOLE_BOARD + index) * WHOLE_BOARD_VALUES;
+            *slot = table as u32 + feature;
+        }
         for index in 0..SIDE {
             let kind = usize::from(index != 0 && index != SIDE - 1);
             slots[2 * index] = table(kind, rows[index]);
             slots[2 * index + 1] = table(kind, columns[index]);
         }
-        for (slot, (kind, squares)) in slots[2 * SIDE..].iter_mut().zip(&self.squares) {
+        for (slot, (kind, squares)) in slots[2 * SIDE..LOCAL_TUPLES].iter_mut().zip(&self.squares) {
             let cell = |index: usize| u32::from(board.cell(squares[index])) << (CELL_BITS * index);
             *slot = table(*kind, cell(0) | cell(1) | cell(2) | cell(3));
         }

@@ -347,7 +347,7 @@ impl PartnerModel {
 
     /// Returns the probability that the partner builds no colour.
     pub fn non_builder_probability(&self) -> f32 {
-        let non_builders = [Policy::Random, Policy::Greedy, Policy::Tidy];
+        let non_builders = [Policy::Random, Policy::Greedy, Policy::Tidy, Policy::MonteCarlo];
         non_builders.iter().map(|&policy| self.belief(policy)).sum()
     }
 
@@ -386,10 +386,10 @@ impl PartnerModel {
         self.replies().with_predicted(PREDICTED_WEIGHT * builder)
     }
 
-    /// Chooses the main colour with a partner who builds nothing: `preferred`, unless another
-    /// colour has clearly more units.
-    pub fn choose_main_alone(&mut self, board: Board, preferred: Colour) {
-        self.main = main_ahead(board, preferred, UNITS_AHEAD_ALONE);
+    /// Chooses the main colour with a partner who builds nothing: the same as before, unless
+    /// another colour has clearly more units.
+    pub fn choose_main_alone(&mut self, board: Board) {
+        self.main = main_ahead(board, self.main, UNITS_AHEAD_ALONE);
     }
 
     /// Chooses the main colour in the current position: the one with the highest expected score,

@@ -8,7 +8,6 @@ use super::network::{distinguishes_pieces, Network};
 use super::partner_model::PartnerModel;
 use super::plan::Plan;
 use super::search::{Choice, Evaluation, Limits, ReplyModel, Roles, Search};
-use super::value::MAIN;
 use crate::engine::clock::{Clock, Stopwatch};
 use crate::engine::dialogue::{self, Report};
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -74,7 +73,7 @@ struct Engine {
     /// The number of moves of the game that were observed.
     observed_plies: usize,
     /// Whether the partner is believed to build no colour.
-    is_partner_random: bool,
+    is_partner_careless: bool,
     /// Whether the partner followed the stored game and then left it.
     was_copy: bool,
 }
@@ -122,7 +121,7 @@ impl Player {
         Player { plan: None, ..self }
     }
 
-    /// Replaces the built-in network for partners who move at random.
+    /// Replaces the built-in network for careless partners.
     pub fn with_network(self, network: Arc<Network>) -> Player {
         Player { network: Some(network), ..self }
     }
@@ -247,7 +246,7 @@ impl Engine {
             network,
             late,
             observed_plies: 0,
-            is_partner_random: was_copy,
+            is_partner_careless: was_copy,
             was_copy,
         }
     }
@@ -260,12 +259,10 @@ impl Engine {
             self.partner.observe(game, &mut self.search, is_hurried);
             self.observed_plies = ply + 1;
         }
-        let was_random = self.is_partner_random;
         self.judge_partner();
-        let (evaluation, replies) = if self.is_partner_random {
-            self.choose_main_with_random(game, was_random);
-            let learned = self.learned_for(game.position().board);
-            (learned, ReplyModel { best: 0.0, ..self.partner.replies() })
+        let (evaluation, replies) = if self.is_partner_careless {
+            self.choose_main_with_careless(game);
+            (self.learned_for(game.position().board), self.partner.replies())
         } else {
             self.partner.choose_main(game, &mut self.search);
             let replies = if ply >= PREDICT_FROM_PLY {
@@ -286,16 +283,13 @@ impl Engine {
         Some(SearchResult { choice, depth, trust: replies.best, is_planned: false })
     }
 
-    /// Chooses the main colour with a partner who is believed to build no colour. `was_random` is
-    /// whether this was already the case at the previous move.
-    fn choose_main_with_random(&mut self, game: &Game, was_random: bool) {
+    /// Chooses the main colour with a partner who is believed to build no colour.
+    fn choose_main_with_careless(&mut self, game: &Game) {
         if game.ply() < EARLY_PLIES && !self.was_copy {
             self.partner.choose_main(game, &mut self.search);
-            return;
+        } else {
+            self.partner.choose_main_alone(game.position().board);
         }
-        // The network was trained with this main colour.
-        let preferred = if was_random { self.partner.main() } else { MAIN };
-        self.partner.choose_main_alone(game.position().board, preferred);
     }
 
     /// Searches for the best move and returns it with the depth. Repeated boards are penalised,
@@ -328,9 +322,9 @@ impl Engine {
     fn judge_partner(&mut self) {
         let probability = self.partner.non_builder_probability();
         if probability > NON_BUILDER_ENTER {
-            self.is_partner_random = true;
+            self.is_partner_careless = true;
         } else if probability < NON_BUILDER_EXIT {
-            self.is_partner_random = false;
+            self.is_partner_careless = false;
         }
     }
 

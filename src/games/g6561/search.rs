@@ -139,7 +139,7 @@ pub struct OutOfTime;
 pub enum Evaluation {
     /// The hand-made value, for partners who build a colour.
     HandMade(Arc<Value>),
-    /// The learned value, for partners who move at random.
+    /// The learned value, for careless partners.
     Learned(Arc<Network>),
 }
 

@@ -63,7 +63,7 @@ fn a_copy_that_leaves_the_plan_counts_as_random() {
         assert_eq!(player.play(&other.expect("another move").to_string()), Ok(()));
         assert!(player.answer(&clock).is_some());
         let engine = player.engine.as_ref().expect("the engine was created");
-        assert_eq!(engine.is_partner_random, is_random, "after {followed} moves");
+        assert_eq!(engine.is_partner_careless, is_random, "after {followed} moves");
     }
 }
 
@@ -102,7 +102,7 @@ fn an_early_builder_keeps_its_colour() {
     }
     assert!(player.think(&clock).is_some());
     let engine = player.engine.as_ref().expect("the engine was created");
-    assert!(engine.is_partner_random);
+    assert!(engine.is_partner_careless);
     assert_eq!(engine.partner.main(), Colour::Red);
 }
 

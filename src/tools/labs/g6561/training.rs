@@ -1,18 +1,15 @@
-//! `cupbot 6561 train`: learns the value of boards from self-play games with a partner who makes
-//! errors.
+//! `cupbot 6561 train`: learns the value of boards from games with careless partners.
 //!
 //! TD(lambda) on afterstates (R. Sutton, 1988), backwards over each whole game, with a separate
 //! learning rate for every weight (temporal coherence: D. Beal and M. Smith, 1999; for 2048: W.
-//! Jaskowski, 2016). The network predicts the discounted future gain. The learner moves greedily;
-//! the partner makes a random move with a given probability and moves greedily otherwise. The main
-//! colour is fixed: a search recolours its boards.
+//! Jaskowski, 2016). The network predicts the discounted future gain. The learner makes the best move
+//! by its network. The main colour is fixed: a search recolours its boards.
 
 use crate::engine::rng::Rng;
 use crate::games::g6561::board::{Board, Colour, Direction, Piece};
-use crate::games::g6561::game::{Game, Move, Position, Turn, MAX_PLIES};
+use crate::games::g6561::game::{Position, Turn, MAX_PLIES};
 use crate::games::g6561::network::{material, phase, Network, DISCOUNT, FORMAT, TUPLES, WEIGHTS};
-use crate::games::g6561::plan::Plan;
-use crate::games::g6561::search::Roles;
+use crate::games::g6561::search::tidiness;
 use crate::games::g6561::slides::Slides;
 use crate::games::g6561::value::MAIN;
 use crate::tools::support::ctrl_c;
@@ -30,8 +27,8 @@ use std::sync::Arc;
 /// Train the network of 6561 by self-play, from zero
 ///
 /// Every `--every` games, prints the number of games, the mean units of the main colour at the end
-/// of the games since the last report, and the mean score of test games with the same partner,
-/// without learning.
+/// of the games since the last report, and the mean score of test games with a random mover, without
+/// learning.
 #[derive(clap::Args)]
 pub struct Args {
     /// Output file of the network
@@ -40,15 +37,9 @@ pub struct Args {
     /// Total number of games, including those of a checkpoint
     #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
-    /// Probability of a random move of the partner
-    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = parse_share::<f64>)]
-    errors: f64,
     /// TD(lambda): weight of later moves, from 0 (next move only) to 1 (whole game)
     #[arg(long, value_name = "SHARE", default_value_t = 0.9, value_parser = parse_share::<f64>)]
     lambda: f64,
-    /// Fraction of games that start at a random move of the stored game
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = parse_share::<f64>)]
-    planned: f64,
     /// Maximum number of weights in the network file; the most important ones are kept
     #[arg(long, value_name = "N", default_value_t = 600_000)]
     keep: usize,
@@ -129,8 +120,7 @@ struct Saver<'a> {
 impl Saver<'_> {
     /// Formats the options that determine the result, except the number of games.
     fn settings(&self) -> String {
-        let Args { seed, errors, lambda, planned, .. } = self.args;
-        format!("--seed {seed} --errors {errors} --lambda {lambda} --planned {planned}")
+        format!("--seed {} --lambda {}", self.args.seed, self.args.lambda)
     }
 
     /// Reads the checkpoint, if there is one. Returns its number of games.
@@ -174,11 +164,7 @@ struct Learner {
     /// Sum of the magnitudes of the changes of every weight.
     magnitudes: Vec<f32>,
     slides: Arc<Slides>,
-    errors: f64,
     lambda: f32,
-    /// Fraction of games that start in the stored game.
-    planned: f64,
-    plan: Arc<Plan>,
     charts: Charts,
 }
 
@@ -189,10 +175,54 @@ fn occurrences(slots: &[u32; TUPLES]) -> usize {
     slots.iter().map(|&slot| alike(slot)).sum()
 }
 
+/// A partner of a training game.
+#[derive(Clone, Copy)]
+enum Partner {
+    /// Moves at random.
+    Random,
+    /// Makes the move with the highest sum after it.
+    Greedy,
+    /// Makes the move with the fewest pieces after it, then the highest sum.
+    Tidy,
+    /// Makes the learner's best move, or a random one with this probability.
+    Erring(f64),
+}
+
+/// The partners of the training games, one of which is drawn for each game.
+const PARTNERS: [Partner; 8] = [
+    Partner::Random,
+    Partner::Random,
+    Partner::Random,
+    Partner::Tidy,
+    Partner::Tidy,
+    Partner::Greedy,
+    Partner::Erring(0.7),
+    Partner::Erring(0.5),
+];
+/// Probability of a random move of a greedy or tidy partner.
+const WHIM: f64 = 0.05;
+
 /// Returns true with probability `share`.
 fn is_chosen(share: f64, rng: &mut Rng) -> bool {
     const PARTS: u32 = 1 << 30;
     (rng.below(PARTS as usize) as f64) < share * f64::from(PARTS)
+}
+
+/// Returns the positions after all moves.
+fn afterstates(position: Position) -> Vec<Position> {
+    position.moves().into_iter().filter_map(|mv| position.after(mv).ok()).collect()
+}
+
+fn one_of(positions: &[Position], rng: &mut Rng) -> Option<Position> {
+    positions.get(rng.below(positions.len().max(1))).copied()
+}
+
+/// Returns the position after a move with the greatest measure; ties are broken randomly.
+fn greatest(position: Position, measure: fn(Board) -> u32, rng: &mut Rng) -> Option<Position> {
+    let mut best = afterstates(position);
+    let most = best.iter().map(|after| measure(after.board)).max();
+    best.retain(|after| Some(measure(after.board)) == most);
+    one_of(&best, rng)
 }
 
 impl Learner {
@@ -202,10 +232,7 @@ impl Learner {
             changes: vec![0.0; WEIGHTS],
             magnitudes: vec![0.0; WEIGHTS],
             slides: Slides::shared(),
-            errors: args.errors,
             lambda: args.lambda as f32,
-            planned: args.planned,
-            plan: Plan::shared(),
             charts: Charts::default(),
         }
     }
@@ -235,11 +262,12 @@ impl Learner {
     /// Plays a game and learns from it. Returns the units of the main colour at the end.
     fn learn_from_game(&mut self, rng: &mut Rng) -> u32 {
         let own_side = rng.below(2);
-        let mut position = self.start(rng);
+        let partner = PARTNERS[rng.below(PARTNERS.len())];
+        let mut position = Position::START;
         let mut seen: Vec<Seen> = Vec::with_capacity(MAX_PLIES);
         let mut is_stuck = false;
         while position.ply < MAX_PLIES {
-            let Some(after) = self.step(position, own_side, rng) else {
+            let Some(after) = self.step(position, own_side, partner, rng) else {
                 is_stuck = true;
                 break;
             };
@@ -252,33 +280,34 @@ impl Learner {
         position.board.units(MAIN)
     }
 
-    /// Returns the start position of a game: the empty board, or a position of the stored game
-    /// recoloured for its main colour.
-    fn start(&self, rng: &mut Rng) -> Position {
-        if !is_chosen(self.planned, rng) {
-            return Position::START;
+    /// Plays the next move and returns the position after it, or `None` if there is no legal move.
+    fn step(
+        &self,
+        position: Position,
+        own_side: usize,
+        partner: Partner,
+        rng: &mut Rng,
+    ) -> Option<Position> {
+        if position.ply % 2 == own_side {
+            return self.best_move(position, own_side);
         }
-        let mut game = Game::new();
-        let plies = rng.below(MAX_PLIES);
-        while let Some(mv) = self.plan.next(&game).filter(|_| game.ply() < plies) {
-            if game.push(mv).is_err() {
-                break;
-            }
+        let errors = match partner {
+            Partner::Random => 1.0,
+            Partner::Greedy | Partner::Tidy => WHIM,
+            Partner::Erring(errors) => errors,
+        };
+        if is_chosen(errors, rng) {
+            return one_of(&afterstates(position), rng);
         }
-        let Position { board, ply } = game.position();
-        let main = Colour::ALL.into_iter().max_by_key(|&colour| board.units(colour));
-        let roles = Roles::of_main(main.unwrap_or(MAIN));
-        Position { board: board.recoloured(roles.0), ply }
+        match partner {
+            Partner::Greedy => greatest(position, Board::sum, rng),
+            Partner::Tidy => greatest(position, tidiness, rng),
+            _ => self.best_move(position, own_side),
+        }
     }
 
-    /// Plays the next move and returns the position after it, or `None` if there is no legal move.
-    fn step(&self, position: Position, own_side: usize, rng: &mut Rng) -> Option<Position> {
-        let is_own = position.ply % 2 == own_side;
-        if !is_own && is_chosen(self.errors, rng) {
-            let moves = position.moves();
-            let mv: Move = *moves.get(rng.below(moves.len().max(1)))?;
-            return position.after(mv).ok();
-        }
+    /// Returns the position after the best move by the network.
+    fn best_move(&self, position: Position, own_side: usize) -> Option<Position> {
         let ply = position.ply + 1;
         let phase = phase(ply, ply % 2 == own_side);
         let mut best: Option<(f32, Board)> = None;
@@ -338,7 +367,8 @@ impl Learner {
         }
     }
 
-    /// Returns the mean score of test games, which always use the same random numbers.
+    /// Returns the mean score of test games with a random mover, which always use the same random
+    /// numbers.
     fn test_score(&self) -> f64 {
         let total: u64 = (0..TEST_GAMES).map(|seed| u64::from(self.test_game(seed))).sum();
         total as f64 / TEST_GAMES as f64
@@ -350,7 +380,9 @@ impl Learner {
         let mut position = Position::START;
         let mut score = 0;
         while position.ply < MAX_PLIES {
-            let Some(after) = self.step(position, own_side, &mut rng) else { break };
+            let Some(after) = self.step(position, own_side, Partner::Random, &mut rng) else {
+                break;
+            };
             position = after;
             score = score.max(position.board.sum());
         }
@@ -376,10 +408,8 @@ mod tests {
         Args {
             output: path.join("network.bin").into(),
             games,
-            errors: 1.0,
             lambda: 0.9,
             every: 50,
-            planned: 0.2,
             keep: 50_000,
             checkpoint: Some(path.join("checkpoint").into()),
             report: ReportOption { report: Some(path.join("report.html").into()) },
