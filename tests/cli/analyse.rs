@@ -39,14 +39,19 @@ fn the_losing_move_is_marked_and_the_end_is_proved() {
     let plies: Vec<u64> = notes.iter().filter_map(|note| note["ply"].as_u64()).collect();
     assert_eq!(plies, (3..=12).collect::<Vec<_>>());
     assert_eq!(report["id"], "g1");
-    // Red steps back into the reach of a dropped alfil, which forces the capture.
-    assert_eq!((&notes[6]["move"], &notes[6]["mark"]), (&"c5a3".into(), &"allowed-win".into()));
+    // Red steps back into the reach of a dropped alfil, which forces the capture. Red was lost before.
+    assert_eq!((&notes[6]["move"], &notes[6]["mark"]), (&"c5a3".into(), &Value::Null));
     // The last moves: Blue wins in 3, 2, 1, for either side to move; these are losses from Red's point of
     // view.
     let scores: Vec<i64> = notes[7..].iter().filter_map(|note| note["score"].as_i64()).collect();
     assert_eq!(scores, [-29_997, -29_998, -29_999]);
     // Drops of the expected line are in their side's case.
     assert_eq!(notes[7]["line"][0], "ad7");
+    // In a game that is not lost, a step into a forced capture is marked.
+    let game = "WFNADAAADDFDAAAA aaaadddaaadaffnw b5d3 h3f3 b3c2 f3d3 c2d3";
+    let report = json(&["-", "--nodes", "500"], &format!("g2 blue {game}\n"));
+    let note = &report["analysis"][4];
+    assert_eq!((&note["move"], &note["mark"]), (&"c2d3".into(), &"allowed-win".into()));
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn pools_of_answers(
     Ok([red_pool, answers::select(setup_evaluator, &reds, blues, args.pool)])
 }
 
-/// Runs the rounds and writes both pools after each of them.
+/// Runs the rounds and writes both pools before the first and after each of them.
 fn search_by_rounds(setup_evaluator: &mut SetupEvaluator, args: &Args) -> Result<()> {
     let mut rng = Rng::new(args.seed);
     let mut pools: [Vec<Setup>; 2] = Colour::ALL.map(|colour| {
@@ -127,6 +127,7 @@ fn search_by_rounds(setup_evaluator: &mut SetupEvaluator, args: &Args) -> Result
     });
     let mut progress = Progress::new("rounds", 0, u64::from(args.rounds));
     let mut best_texts = [String::new(), String::new()];
+    write(args, Colour::ALL.map(|colour| setup_evaluator.ranked(colour, &pools)))?;
     for _ in 0..args.rounds {
         for colour in Colour::ALL {
             let own = &mut pools[colour.index()];
