@@ -135,10 +135,10 @@ impl Census {
     fn features(self, empty: u32) -> [u32; WHOLE_BOARD] {
         let Census(all) = self;
         let fours = all >> 2 & Census::THREES;
-        let two = (fours | all >> 1) & Census::ONES | fours >> 1 & Census::ONES;
-        let (one, two) = (gathered(two | all & Census::ONES), gathered(two));
+        let two = ((fours | all >> 1) & Census::ONES) | (fours >> 1 & Census::ONES);
+        let (one, two) = (gathered(two | (all & Census::ONES)), gathered(two));
         let is_full = (fours | fours >> 1) & Census::ONES;
-        let capped = all & Census::THREES | 3 * is_full;
+        let capped = (all & Census::THREES) | (3 * is_full);
         let colours = |exponent: usize| {
             let number = |first: usize| (capped >> (4 * (first + exponent))) as u32 & 3;
             let [red, gray] = [EXPONENTS, EXPONENTS + OTHER_EXPONENTS].map(number);
@@ -148,7 +148,7 @@ impl Census {
         // Bits 0 to 3 are of small main pieces, 8 to 11 and 12 to 15 of the other colours.
         let any_other = (one >> 8 | one >> 12) & 0xf;
         let two_others = (one >> 8 & one >> 12 | two >> 8 | two >> 12) & 0xf;
-        let small = two & 0xf | (one & 0xf) << 4 | any_other << 8 | two_others << 12;
+        let small = (two & 0xf) | (one & 0xf) << 4 | any_other << 8 | two_others << 12;
         [one, 17 * empty + self.others(), small, pair(0), pair(1), pair(2)]
     }
 }
