@@ -1369,6 +1369,7 @@ fn messages_of_an_import_end_with_the_next_one() {
     page.open("zuniq");
     page.import("A1h A1v\nhello");
     page.until_text("faults", "line 2");
+    page.until_text("message", "Opened: 2 moves");
     let size = "const data = new DataTransfer(); data.items.add(new File([new Uint8Array(17 << 20)], 'long.txt')); \
          byId('file').files = data.files; byId('file').dispatchEvent(new Event('change'))";
     page.run(&format!("{{ {size} }}"));
