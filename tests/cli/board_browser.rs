@@ -1140,8 +1140,8 @@ fn somebody_new_is_told_how_to_move() {
     page.until_is("byId('match').textContent", "The match is over, you have lost.");
 }
 
-/// A game of every kind with the notes of an analysis, by which one move was a mistake: the record without `rules` and
-/// `moves`, the moves, the mistake, a better move, and what is said of the mistake and of its hint.
+/// One game of each kind with an analysis that marks one move as a mistake: the record without `rules` and `moves`, the
+/// moves, the mistake, a better move, and the texts of the verdict and of the hint.
 const MISTAKES: [[&str; 7]; 4] = [
     [
         "chess960",
@@ -1261,7 +1261,7 @@ fn after_a_match_there_is_a_rematch_and_an_analysis() {
     page.until_text("task-text", "g4?? was played");
     page.click("#hint");
     page.until_text("verdict", "g4 allows Qh4#, which ends the game");
-    // The address is that of the game.
+    // The address is the address of the game.
     page.reload();
     page.until_line("f3 e5 g4 Qh4#");
     page.until("byId('task').hidden && !byId('after').hidden");

@@ -30,7 +30,7 @@ const LOCAL_TUPLES: usize = 2 * SIDE + (SIDE - 1) * (SIDE - 1);
 const WHOLE_BOARD: usize = 6;
 /// Number of values of a whole-board feature.
 const WHOLE_BOARD_VALUES: usize = 1 << 16;
-/// Number of weights of a board.
+/// Number of weights that are summed for a board: one per tuple and whole-board feature.
 pub const TUPLES: usize = LOCAL_TUPLES + WHOLE_BOARD;
 /// Number of phases: turn of the rhythm and whether we move next.
 const PHASES: usize = 2 * RHYTHM;
@@ -85,7 +85,7 @@ pub fn distinguishes_pieces(board: Board, main: Colour) -> bool {
     board.pieces().all(is_distinguished)
 }
 
-/// Lookup tables from four squares to their features.
+/// Lookup tables by the bits of four squares.
 struct Patterns {
     /// For each kind, by the bits of four squares: the canonical pattern, the least one under the
     /// symmetries.

@@ -56,7 +56,11 @@ pub fn parse(name: &str) -> Result<&'static Level, String> {
 
 /// Decides whether the next move is random. `seed` describes the game so far, so that the same game always
 /// has the same random moves.
-pub fn slip<T>(slips: usize, seed: &str, pick: impl FnOnce(&mut Rng) -> Option<T>) -> Option<T> {
+pub fn slip(
+    slips: usize,
+    seed: &str,
+    pick: impl FnOnce(&mut Rng) -> Option<String>,
+) -> Option<String> {
     if slips == 0 {
         return None;
     }

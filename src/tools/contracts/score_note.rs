@@ -92,8 +92,9 @@ pub fn height(score: Score) -> f64 {
     2.0 / (1.0 + (-CHANCES_SLOPE * f64::from(score)).exp()) - 1.0
 }
 
-/// Returns the loss and the mark of the move played; `blunder` in percent of the probability of winning. `found` is the search of the position before it;
-/// `next` is the score of the position after it, from the opponent's point of view.
+/// Returns the loss and the mark of the move played. `found` is the search of the position before it; `next` is the
+/// score of the position after it, from the opponent's point of view; `blunder` is in percent of the probability of
+/// winning.
 pub fn verdict<M: PartialEq>(
     found: &SearchResult<M>,
     played: Option<M>,

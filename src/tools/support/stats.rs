@@ -135,7 +135,7 @@ const STEPS: usize = 20;
 /// "Normalized Elo", section 4.1. Each step replaces the condition on mean and standard deviation by its
 /// linear approximation at the last distribution.
 fn most_likely_normalized(counts: &[f64; 5], elo: f64) -> [f64; 5] {
-    // The variance of a pair's mean score is half of that of a game.
+    // The mean score of a pair has half the variance of a game's score.
     let distance = elo / NORMALIZED_ELO * std::f64::consts::SQRT_2;
     let mut shares = [0.2; 5];
     for _ in 0..STEPS {

@@ -123,7 +123,7 @@ pub enum Device {
 pub struct Page {
     context: String,
     session: String,
-    /// Its own name if the storage belongs to another page, which is closed later; else empty.
+    /// Target id if the page shares the storage of another page, which is closed after it; otherwise empty.
     target: String,
 }
 

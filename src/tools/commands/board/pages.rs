@@ -60,7 +60,7 @@ pub async fn icon() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "image/svg+xml")], ICON)
 }
 
-/// Returns the page of a game, or a list of the games if there is none with this name.
+/// Returns the page of a game, or for an unknown name a page that lists the games.
 pub async fn page(Path(name): Path<String>) -> Result<Response, Failure> {
     let games = games().map(|game| json!({ "name": game.name, "title": game.title }));
     let Ok(game) = game(&name) else {

@@ -81,7 +81,7 @@ export async function restoreState() {
   const text = new URLSearchParams(location.hash.slice(1));
   const puzzle = Number(text.get('puzzle')), isMeant = ['id', 'tree', 'start', 'play'].some(key => text.has(key));
   if (page.puzzles && page.puzzles[puzzle - 1]) {
-    // A new game waits for whoever leaves the puzzle.
+    // Leaving the puzzle shows a new game.
     if (!state.current.scene) startMatch(state.game.root, seatsChosen());
     await openPuzzle(puzzle - 1);
     return;
