@@ -42,7 +42,7 @@ function save(name, type, text) {
 }
 
 /** The board as a picture that needs no style of this page. @param {string} [without] the selector of what is left out */
-export function boardPicture(without = '.none') {
+function boardPicture(without = '.none') {
   const drawn = /** @type {any} */ (byId('board')), copy = drawn.cloneNode(true);
   /** @param {Element} from @param {any} to */
   const inline = (from, to) => {
@@ -64,10 +64,13 @@ export function boardPicture(without = '.none') {
   return new XMLSerializer().serializeToString(copy);
 }
 
+/** The board as the address of a picture. @param {string} [without] the selector of what is left out */
+export const boardUrl = without => 'data:image/svg+xml,' + encodeURIComponent(boardPicture(without));
+
 /** The board as a picture of pixels. @returns {Promise<Blob>} */
 async function boardPixels() {
   const image = new Image(), canvas = document.createElement('canvas');
-  image.src = 'data:image/svg+xml,' + encodeURIComponent(boardPicture());
+  image.src = boardUrl();
   await image.decode();
   Object.assign(canvas, { width: PIXELS, height: Math.round(PIXELS * image.naturalHeight / image.naturalWidth) });
   canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
@@ -175,6 +178,11 @@ async function readGames(text) {
   else say('No game found. Paste PGN, a FEN or moves.');
 }
 
+/** Reads games from a file. @param {File} file */
+async function readFile(file) {
+  if (!isTooLong(file.size)) readGames(await textOf(file));
+}
+
 /** Draws the list of own games while its tool is open. */
 export function drawOwnGames() {
   if (state.tab !== 'import') return;
@@ -232,7 +240,7 @@ export function listenToGames() {
   pasted.addEventListener('paste', () => setTimeout(() => readGames(pasted.value)));
   file.addEventListener('change', async () => {
     const chosen = file.files && file.files[0];
-    if (chosen && !isTooLong(chosen.size)) readGames(await textOf(chosen));
+    if (chosen) await readFile(chosen);
     file.value = '';
   });
   addEventListener('dragover', event => {
@@ -241,12 +249,12 @@ export function listenToGames() {
     document.body.classList.add('drop-here');
   });
   addEventListener('dragleave', event => { if (!event.relatedTarget) document.body.classList.remove('drop-here'); });
-  addEventListener('drop', async event => {
+  addEventListener('drop', event => {
     document.body.classList.remove('drop-here');
     const dropped = event.dataTransfer && event.dataTransfer.files[0];
     if (!dropped) return;
     event.preventDefault();
-    if (!isTooLong(dropped.size)) readGames(await textOf(dropped));
+    readFile(dropped);
   });
   byId('copy').addEventListener('click', () => attempt(() => copy('link', 'The link')));
   if (byId('fen')) byId('copy-fen').addEventListener('click', () => attempt(() => copy('fen', 'The position')));

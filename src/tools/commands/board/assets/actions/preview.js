@@ -1,7 +1,7 @@
 /* A small board at the pointer: the position after a move of a line, or at a point of the curve. */
 import { redraw } from '../drawing/view.js';
 import { recordOf, state } from '../state/state.js';
-import { boardPicture } from './games.js';
+import { boardUrl } from './games.js';
 import { askJson } from './server.js';
 
 /** The side of the small board, in pixels, and its distance from the pointer. */
@@ -16,7 +16,7 @@ export function preview(frame, { clientX: x, clientY: y } = { clientX: 0, client
   if (!frame) { wanted = ''; return; }
   // It is drawn on the board itself, before that is seen.
   board.draw(frame, false);
-  picture.src = 'data:image/svg+xml,' + encodeURIComponent(boardPicture('.shapes, [data-hint]'));
+  picture.src = boardUrl('.shapes, [data-hint]');
   redraw();
   // Beside the tools, if there is room.
   const { left } = byId('panel').getBoundingClientRect();
