@@ -3,7 +3,7 @@ import { change, clockOf, elapsed, isAtMatch, isCupbots, isArranging, isOver, is
 import { detach, makeGame, pathTo, writtenAt, writtenOf } from '../state/tree.js';
 import { pause, follow } from './analysis.js';
 import { tryMove } from './puzzles.js';
-import { askJson, attempt, childBy, inSession } from './server.js';
+import { askJson, attempt, childBy, inSession, load } from './server.js';
 import { cut, plantNew, show, step } from './steps.js';
 
 /** @type {Level} */
@@ -299,6 +299,7 @@ function promotionMeant(text) {
 /** A move that is typed. @param {string} text */
 export async function makeTyped(text) {
   if (!text) return false;
+  await attempt(() => load(state.current));
   const squares = mayMove() && promotionMeant(text);
   if (squares) {
     change(it => { it.picked = squares; });

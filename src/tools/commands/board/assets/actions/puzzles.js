@@ -7,7 +7,7 @@ import { bestAt, mistakesOf } from '../state/review.js';
 import { aside, change, isOver, keep, kept, onChange, page, plant, recordOf, say, state } from '../state/state.js';
 import { addLine, detach, endOf, makeGame, pathTo, writtenOf } from '../state/tree.js';
 import { review, setLive } from './analysis.js';
-import { attempt, childBy, events, inSession } from './server.js';
+import { attempt, childBy, events, inSession, load } from './server.js';
 import { plantNew, show } from './steps.js';
 
 const SOLVED_KEY = 'cupbot-solved';
@@ -64,9 +64,13 @@ export async function nextMistake() {
     return say('That was the last mistake.', true);
   }
   if (!game.notes && !state.review) await review();
-  if (!game.notes || state.game !== game) return;
+  const { notes } = game;
+  if (!notes) return;
+  // A game that has just been opened may not have its positions yet.
+  await attempt(() => load(notes.end));
+  if (state.game !== game) return;
   const { match: { seats }, current } = state, you = seats.indexOf('you');
-  const mistakes = mistakesOf(game.notes.end, new Set(seats).size === 2 ? [you] : [0, 1]);
+  const mistakes = mistakesOf(notes.end, new Set(seats).size === 2 ? [you] : [0, 1]);
   if (!mistakes.length) return say('No mistakes were found.', true);
   const path = pathTo(current), index = mistakes.findIndex(node => !path.includes(node));
   await openMistake(mistakes, Math.max(0, index));
