@@ -3,10 +3,10 @@ const KINDS = { K: 'king', Q: 'queen', R: 'rook', B: 'bishop', N: 'knight', P: '
 const GLIDE_MS = 150;
 const sideOf = letter => letter === letter.toUpperCase() ? 'white' : 'black';
 
-/** Is Black at the bottom? */
+/** Whether Black is at the bottom. */
 let isTurned = false;
 
-/** The top left corner of a square; rank 1 is at the bottom, or at the top of a turned board. */
+/** Returns the top left corner of a square; rank 1 is at the bottom, or at the top if flipped. */
 function corner(square) {
   const column = square.charCodeAt(0) - 97, row = square.charCodeAt(1) - 49;
   return { x: (isTurned ? 7 - column : column) * 100, y: (isTurned ? row : 7 - row) * 100 };
@@ -16,7 +16,7 @@ function centre(square) {
   return { x: x + 50, y: y + 50 };
 }
 
-/** A piece around the origin. */
+/** Draws a piece centred at the origin. */
 function piece(letter) {
   return [
     svg('use', { class: 'glyph', href: '#glyph-' + letter.toUpperCase() }),
@@ -28,7 +28,7 @@ function icon(letter) {
   return svg('svg', { viewBox: '-42 -42 84 84', class: sideOf(letter), 'aria-hidden': 'true' }, ...piece(letter));
 }
 
-/** The squares and letters of a placement: ranks 8 to 1 parted by slashes, empty squares counted. */
+/** Parses a FEN placement into squares and piece letters. */
 function placed(rows) {
   const found = [];
   rows.split('/').forEach((text, row) => {
@@ -42,7 +42,7 @@ function placed(rows) {
   return found;
 }
 
-/** The squares, and the coordinates that stand above what marks them. */
+/** Draws the squares, and the coordinates above the marks. */
 function drawSquares() {
   const squares = [], coordinates = [];
   for (let row = 1; row <= 8; row++) for (const file of 'abcdefgh') {
@@ -74,14 +74,14 @@ function glideIn(drawn, frame) {
   drawn.animate([{ transform: `translate(${from.x}px, ${from.y}px)` }, { transform: `translate(${to.x}px, ${to.y}px)` }], { duration: GLIDE_MS, easing: 'ease-out' });
 }
 
-/** The squares of a move that may follow: of the moves here, or of the best one of the frame. */
+/** Returns the squares of a suggested move. */
 function squaresOf(frame, text) {
   if (!frame.moves) return frame.best || [];
   const found = frame.moves.find(move => move.text === text || move.written === text);
   return found ? found.spots.slice(0, 2) : [];
 }
 
-/** A move that may follow as an arrow. */
+/** Draws a suggested move as an arrow. */
 function arrow(squares) {
   if (squares.length < 2 || squares[0] === squares[1]) return [];
   const [from, to] = squares.map(centre);
@@ -98,7 +98,7 @@ function arrow(squares) {
   ];
 }
 
-/** What a pawn may become, to be picked at the square that it goes to; see `gather`. */
+/** The promotion pieces, to be picked at the target square; see `gather`. */
 function promotions(frame) {
   const found = new Set((frame.moves || []).filter(move => move.spots.length > 2).map(move => move.spots[2]));
   return [...found].map(id => {
@@ -107,7 +107,7 @@ function promotions(frame) {
   });
 }
 
-/** Puts the choice of a promotion on the square of the pawn and those before it. */
+/** Places the promotion chooser on the target square and the squares before it. */
 function gather(spots, picked) {
   if (picked.length < 2) return;
   const { x, y } = centre(picked[1]), down = y < 400 ? 100 : -100;
@@ -118,7 +118,7 @@ function gather(spots, picked) {
 }
 
 const layers = {};
-/** What is shown. */
+/** Draws a frame. */
 let shown = {};
 const board = {
   hasLetters: true,

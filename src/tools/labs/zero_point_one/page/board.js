@@ -6,10 +6,10 @@ const HAND_ORDER = 'NFDA';
 const GLIDE_MS = 150;
 const sideOf = letter => letter === letter.toUpperCase() ? 'red' : 'blue';
 
-/** Is Blue at the bottom? */
+/** Whether Blue is at the bottom. */
 let isTurned = false;
 
-/** The top left corner of a square; row a is at the bottom, or at the top of a turned board. */
+/** Returns the top left corner of a square; row a is at the bottom, or at the top if flipped. */
 function corner(square) {
   const column = square.charCodeAt(1) - 49, row = square.charCodeAt(0) - 97;
   return { x: (isTurned ? 7 - column : column) * 100, y: (isTurned ? row : 7 - row) * 100 };
@@ -19,7 +19,7 @@ function centre(square) {
   return { x: x + 50, y: y + 50 };
 }
 
-/** A piece around the origin. */
+/** Draws a piece centred at the origin. */
 function piece(letter) {
   const kind = letter.toUpperCase();
   return [
@@ -33,7 +33,7 @@ function icon(letter) {
   return svg('svg', { viewBox: '-42 -42 84 84', class: sideOf(letter), 'aria-hidden': 'true' }, ...piece(letter));
 }
 
-/** The squares and letters of a placement: rows a to h parted by slashes, empty squares counted. */
+/** Parses a placement (rows a to h separated by slashes, numbers for empty squares) into squares and letters. */
 function placed(rows) {
   const found = [];
   rows.split('/').forEach((text, row) => {
@@ -47,7 +47,7 @@ function placed(rows) {
   return found;
 }
 
-/** The squares, and the coordinates that stand above what marks them. */
+/** Draws the squares, and the coordinates above the marks. */
 function drawSquares() {
   const squares = [], coordinates = [];
   for (const row of 'abcdefgh') for (let column = 1; column <= 8; column++) {
@@ -63,7 +63,7 @@ function drawSquares() {
 function drawBoard(frame, glide) {
   const squares = [frame.from, frame.to].filter(Boolean);
   layers.moved.replaceChildren(...squares.map(square => svg('rect', { ...corner(square), width: 100, height: 100, class: 'moved', 'data-moved': square })));
-  // A setup that is being arranged is shown before it is played.
+  // An unfinished setup is shown before it is played.
   const pieces = [...placed(frame.board), ...Object.entries(frame.arranged || {})];
   layers.pieces.replaceChildren(...pieces.map(([square, letter]) => {
     const { x, y } = centre(square);
@@ -83,7 +83,7 @@ function glideIn(drawn, frame) {
   drawn.animate([{ transform: start }, { transform: `translate(${to.x}px, ${to.y}px)` }], { duration: GLIDE_MS, easing: 'ease-out' });
 }
 
-/** A move that may follow: an arrow, or a ring where a piece is dropped. */
+/** Draws a suggested move: an arrow, or a ring for a drop. */
 function hinted(best) {
   if (best.length > 4) return [];
   const to = centre(best.slice(-2));
@@ -105,7 +105,7 @@ function hinted(best) {
   ];
 }
 
-/** The pieces in a side's hand. */
+/** Draws the pieces in a side's hand. */
 function hand(frame, side) {
   const held = [...HAND_ORDER].map(kind => side === 0 ? kind : kind.toLowerCase())
     .map(letter => [letter, [...frame.hands].filter(other => other === letter).length])
