@@ -15,7 +15,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// Timeout of all waits, far longer than anything takes on a slow and busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(300);
+pub const PATIENCE: Duration = Duration::from_secs(600);
 /// Maximum number of moves of a game, including the setups.
 const MAX_PLIES: usize = 102;
 

@@ -110,11 +110,12 @@ async function openGame(record, result) {
     if (record.outcome && (page.format || !end.scene?.end)) game.result = { outcome: record.outcome, text: result || record.outcome };
     game.tags = record.tags || [];
     annotate([...Array(first).fill(game.root), ...pathTo(end)], record.annotations || {});
+    // Everything is ready before the game appears, since a click on it may come at once.
+    const hasAnalysis = record.notes?.length || Object.keys(record.scores || {}).length;
+    const story = hasAnalysis ? await askJson('story', record) : null;
     plantNew(game);
-    if ((record.notes || []).length || Object.keys(record.scores || {}).length) {
-      takeFrames(end, (await askJson('story', record)).frames);
-      change(it => { it.game.notes = (record.notes || []).length ? { end, notes: record.notes } : null; });
-    }
+    if (story) takeFrames(end, story.frames);
+    if (record.notes?.length) game.notes = { end, notes: record.notes };
     change(it => { it.match.live = end; });
     await show(end);
     loadVariations(game.root);
