@@ -117,7 +117,7 @@ impl Trainee for Learner {
         round_into(&mut self.rounded, &self.model.layers);
         let layers = &self.rounded;
         let error = sum_over_parts(&mut self.gradients, batch, |gradients, samples| {
-            gradients.0.fill(0.0);
+            gradients.numbers.fill(0.0);
             accumulate(layers, samples, gradients)
         })?;
         if self.smoothing > 0.0 {
@@ -140,6 +140,6 @@ impl Trainee for Learner {
 
     fn numbers(&mut self) -> Vec<&mut [f32]> {
         let [first, second] = &mut self.model.moments;
-        vec![&mut self.model.layers.0, first, second]
+        vec![&mut self.model.layers.numbers, first, second]
     }
 }

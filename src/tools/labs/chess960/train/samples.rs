@@ -56,7 +56,21 @@ pub struct Inputs {
     pub views: [[u16; MAX_PIECES]; 2],
 }
 
+impl Inputs {
+    /// Returns the inputs of both perspectives.
+    #[inline(always)]
+    pub fn lists(&self) -> [&[u16]; 2] {
+        [&self.views[0][..self.count], &self.views[1][..self.count]]
+    }
+}
+
 impl Sample {
+    /// Returns the target as a fraction.
+    #[inline(always)]
+    pub fn expected(&self) -> f32 {
+        f32::from(self.target) / 65535.0
+    }
+
     /// Packs a position.
     pub fn new(position: &Position, target: f32) -> Sample {
         let us = position.side();

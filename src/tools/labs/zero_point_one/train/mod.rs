@@ -2,7 +2,6 @@
 
 mod model;
 mod optimiser;
-mod passes;
 mod samples;
 
 #[cfg(test)]
@@ -14,8 +13,7 @@ use crate::tools::support::units::{parse_decay, parse_rate, parse_scale, parse_s
 use crate::tools::training::run::{self, Outputs, Trainee, TrainingConfig};
 use crate::tools::training::{sum_over_parts, Adam};
 use anyhow::Result;
-use model::{Layers, Model};
-use passes::{accumulate, squared_error};
+use model::{accumulate, squared_error, Layers, Model};
 use samples::{Labels, Sample};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -111,7 +109,7 @@ impl Trainee for Learner {
     fn learn(&mut self, batch: &[Sample], adam: Adam, seed: u64) -> Result<f64> {
         let layers = &self.model.merged;
         let error = sum_over_parts(&mut self.gradients, batch, |gradients, samples| {
-            gradients.clear();
+            gradients.numbers.fill(0.0);
             accumulate(layers, samples, gradients, seed)
         })?;
         self.model.learn(&mut self.gradients, batch.len(), adam)?;

@@ -26,6 +26,14 @@ pub struct Sample {
     pub bucket: u8,
 }
 
+impl Sample {
+    /// Returns the target as a fraction.
+    #[inline(always)]
+    pub fn expected(&self) -> f32 {
+        f32::from(self.target) / 65535.0
+    }
+}
+
 /// Maximum number of pieces on the board.
 const MAX_PIECES: usize = 32;
 
@@ -93,6 +101,12 @@ fn piece(code: u8) -> Piece {
 pub struct Inputs(pub [Vec<u16>; 2]);
 
 impl Inputs {
+    /// Returns the inputs of both perspectives.
+    #[inline(always)]
+    pub fn lists(&self) -> [&[u16]; 2] {
+        [&self.0[0], &self.0[1]]
+    }
+
     /// Sets the inputs of a sample in the perspectives that the network uses in play.
     pub fn set(&mut self, sample: &Sample) {
         self.set_perspectives(sample, [false; 2]);
