@@ -39,6 +39,7 @@ fn list() -> Vec<Puzzle> {
 
 fn puzzle_of(line: &str) -> Option<(Task, Puzzle)> {
     let Tactic { position, task, .. } = Tactic::parse(line).ok()?;
+    let task = task?;
     let side = position.side();
     let (own, other) = (capitalised(side.name()), capitalised((!side).name()));
     let text = match task {

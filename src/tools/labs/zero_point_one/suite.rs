@@ -3,7 +3,7 @@
 use super::solver::Solver;
 use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::types::Move;
-use anyhow::{bail, Context, Result};
+use anyhow::{bail, Result};
 
 /// The suite, one position per line: `position; task; moves` with all moves that solve the task. The task is `win N`
 /// (capture the wazir with the N-th move), followed by `drop` if all solutions are drops, or by `quiet` if none captures
@@ -23,35 +23,31 @@ pub enum Task {
     Defend(usize),
 }
 
-/// A position of the suite.
-pub struct Tactic<'a> {
+/// A position of a suite.
+pub struct Tactic {
     /// The position.
     pub position: Position,
-    /// The task.
-    pub task: Task,
-    /// Common property of all solutions: `drop`, `quiet`, or none.
-    pub property: &'a str,
+    /// The task, if it is of a known kind.
+    pub task: Option<Task>,
     /// All first moves that solve it.
     pub solutions: Vec<Move>,
 }
 
-impl Tactic<'_> {
-    /// Parses a line.
-    pub fn parse(line: &str) -> Result<Tactic<'_>> {
-        let fields: Vec<&str> = line.split(';').map(str::trim).collect();
+impl Tactic {
+    /// Parses a line. The task may be any text.
+    pub fn parse(line: &str) -> Result<Tactic> {
+        let fields: Vec<&str> = line.split(';').collect();
         let [position, task, moves] = fields[..] else { bail!("expected `position; task; moves`") };
         let position: Position = position.parse()?;
-        let mut words = task.split(' ');
-        let (name, number) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-        let number = number.parse().context("no number of moves")?;
-        let task = match name {
-            "win" => Task::Win(number),
-            "defend" => Task::Defend(number),
-            _ => bail!("unknown task {name:?}"),
+        let words: Vec<&str> = task.split_whitespace().collect();
+        let number = words.get(1).and_then(|number| number.parse().ok());
+        let task = match words.first().copied() {
+            Some("win") => number.map(Task::Win),
+            Some("defend") => number.map(Task::Defend),
+            _ => None,
         };
-        let property = words.next().unwrap_or_default();
         let moves = moves.split_whitespace().map(|text| Move::parse(text, position.side()));
-        Ok(Tactic { position, task, property, solutions: moves.collect::<Result<_, _>>()? })
+        Ok(Tactic { position, task, solutions: moves.collect::<Result<_, _>>()? })
     }
 }
 

@@ -83,11 +83,11 @@ fn gradients_agree_with_finite_differences() {
     let outputs = Layers::OUTPUTS + bucket * 2 * HIDDEN;
     let one = Layers::OUTPUT_BIAS + bucket;
     let vectors = [row * HIDDEN, threat * HIDDEN, Layers::BIAS, outputs, outputs + HIDDEN];
-    let ranges = vectors.map(|start| start..start + 20).into_iter().chain([one..one + 1]);
+    let ranges = vectors.map(|start| (start, 20)).into_iter().chain([(one, 1)]);
     let mut compared = Vec::new();
-    for range in ranges {
+    for (start, count) in ranges {
         let mut large = 0;
-        for index in range {
+        for index in start..start + count {
             let expected = gradients.numbers[index];
             let mut error = |change: f32| {
                 let original = layers.numbers[index];
