@@ -165,3 +165,127 @@ function onKeys(keys, isElsewhere) {
     keys[event.key]();
   });
 }
+
+const GLIDE_MS = 150;
+/**
+ * Returns the parts of a board of 8 by 8 squares with pieces: `board` for the game's own to build on, and the functions
+ * that it uses. A square is named by a letter and a digit. The game says which of them stands for the column (`across`,
+ * 0 or 1) and which row a line of a placement is (`rowOf`), what a piece looks like around the origin (`piece`), of
+ * which side and kind it is, and what is drawn for a move that may follow (`hinted`).
+ */
+function pieceBoard({ across, rowOf, sideOf, kind, piece, hinted }) {
+  const layers = {}, numbers = [0, 1, 2, 3, 4, 5, 6, 7];
+  const named = (column, row) => 'abcdefgh'[across ? row : column] + ((across ? column : row) + 1);
+  let isTurned = false, shown = {};
+  /** The top left corner of a square; the first row is at the bottom, or at the top of a turned board. */
+  const corner = square => {
+    const place = [square.charCodeAt(0) - 97, square.charCodeAt(1) - 49], column = place[across], row = place[1 - across];
+    return { x: (isTurned ? 7 - column : column) * 100, y: (isTurned ? row : 7 - row) * 100 };
+  };
+  const centre = square => {
+    const { x, y } = corner(square);
+    return { x: x + 50, y: y + 50 };
+  };
+  const area = square => ({ ...corner(square), width: 100, height: 100 });
+  const icon = letter => svg('svg', { viewBox: '-42 -42 84 84', class: sideOf(letter), 'aria-hidden': 'true' }, ...piece(letter));
+
+  /** The squares and letters of a placement, with rows parted by slashes and empty squares counted, and of a setup in the making. */
+  function standing(frame) {
+    const found = [];
+    frame.board.split('/').forEach((text, index) => {
+      let column = 0;
+      for (const letter of text) {
+        if (letter >= '1' && letter <= '8') column += Number(letter);
+        else found.push([named(column++, rowOf(index)), letter]);
+      }
+    });
+    return [...found, ...Object.entries(frame.arranged || {})];
+  }
+
+  /** The squares, and the coordinates that stand above what marks them. */
+  function drawSquares() {
+    const squares = [], coordinates = [];
+    for (const row of numbers) for (const column of numbers) {
+      const square = named(column, row), { x, y } = corner(square), shade = (column + row) % 2 ? 'light' : 'dark';
+      squares.push(svg('rect', { ...area(square), class: shade }));
+      if (x === 0) coordinates.push(svg('text', { class: 'coordinate on-' + shade, x: x + 5, y: y + 20 }, square[1 - across]));
+      if (y === 700) coordinates.push(svg('text', { class: 'coordinate on-' + shade, x: x + 95, y: y + 95, 'text-anchor': 'end' }, square[across]));
+    }
+    layers.squares.replaceChildren(...squares);
+    layers.coordinates.replaceChildren(...coordinates);
+  }
+
+  /** Lets a piece glide from where it stood; one that is dropped shrinks to its size. */
+  function glideIn(drawn, frame) {
+    if (!drawn.animate || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    const to = centre(frame.to), from = frame.from ? centre(frame.from) : to;
+    const start = `translate(${from.x}px, ${from.y}px) scale(${frame.from ? 1 : 1.5})`;
+    drawn.animate([{ transform: start }, { transform: `translate(${to.x}px, ${to.y}px)` }], { duration: GLIDE_MS, easing: 'ease-out' });
+  }
+
+  /** An arrow between two squares. */
+  function arrow(squares) {
+    if (squares.length < 2 || squares[0] === squares[1]) return [];
+    const [from, to] = squares.map(centre);
+    const angle = Math.atan2(to.y - from.y, to.x - from.x);
+    const point = (origin, along, aside) => ({
+      x: origin.x + along * Math.cos(angle) - aside * Math.sin(angle),
+      y: origin.y + along * Math.sin(angle) + aside * Math.cos(angle),
+    });
+    const head = [point(to, -8, 0), point(to, -38, 18), point(to, -38, -18)].map(p => `${p.x.toFixed(1)},${p.y.toFixed(1)}`).join(' ');
+    const tail = point(to, -40, 0);
+    return [
+      svg('line', { class: 'hint', x1: from.x, y1: from.y, x2: tail.x.toFixed(1), y2: tail.y.toFixed(1) }),
+      svg('polygon', { class: 'hint-head', points: head }),
+    ];
+  }
+
+  const board = {
+    hasLetters: true,
+    begin() {
+      for (const name of ['squares', 'moved', 'coordinates', 'pieces', 'hint']) layers[name] = svg('g');
+      layers.hint.setAttribute('pointer-events', 'none');
+      drawSquares();
+      byId('board').setAttribute('viewBox', '0 0 800 800');
+      byId('board').append(...Object.values(layers));
+    },
+    draw(frame, glide) {
+      shown = frame;
+      const moved = [...new Set([frame.from, frame.to].filter(Boolean))];
+      layers.moved.replaceChildren(...moved.map(square => svg('rect', { ...area(square), class: 'moved', 'data-moved': square })));
+      layers.pieces.replaceChildren(...standing(frame).map(([square, letter]) => {
+        const { x, y } = centre(square), title = svg('title', {}, `${sideOf(letter)} ${kind(letter)} on ${square}`);
+        const drawn = svg('g', { class: sideOf(letter), transform: `translate(${x} ${y})`, 'data-square': square, 'data-piece': letter }, title, ...piece(letter));
+        if (square === frame.threat) drawn.append(svg('circle', { class: 'threat', r: 45 }));
+        if (glide && square === frame.to && frame.from !== frame.to) glideIn(drawn, frame);
+        return drawn;
+      }));
+    },
+    hint(moves) {
+      const drawn = moves.map((text, rank) => svg('g', { class: 'rank-' + rank, 'data-hint': text }, ...hinted(text, shown)));
+      layers.hint.replaceChildren(...drawn.reverse());
+    },
+    spots(frame) {
+      const pieces = new Map(standing(frame));
+      return numbers.flatMap(row => numbers.map(column => {
+        const id = named(column, row), letter = pieces.get(id);
+        const label = letter ? `${sideOf(letter)} ${kind(letter)}` : 'empty';
+        return { id, label: `${id}, ${label}`, ...centre(id), taken: Boolean(letter), shape: svg('rect', area(id)) };
+      }));
+    },
+    kind,
+    ghost(frame, id) {
+      if (id.length === 1) return icon(id);
+      const drawn = layers.pieces.querySelector(`[data-square="${id}"]`);
+      return drawn && icon(drawn.dataset.piece);
+    },
+    icon,
+    flip(isFlipped) {
+      isTurned = isFlipped;
+      drawSquares();
+    },
+    icons: frame => frame.piece ? [icon(frame.piece)] : [],
+    behind: frame => frame.takes ? [html('span', { class: 'taken', title: 'takes' }, '×', icon(frame.takes))] : [],
+  };
+  return { board, centre, icon, arrow };
+}

@@ -1,20 +1,7 @@
 /* The board of Chess960. */
 const KINDS = { K: 'king', Q: 'queen', R: 'rook', B: 'bishop', N: 'knight', P: 'pawn' };
-const GLIDE_MS = 150;
 const sideOf = letter => letter === letter.toUpperCase() ? 'white' : 'black';
-
-/** Is Black at the bottom? */
-let isTurned = false;
-
-/** The top left corner of a square; rank 1 is at the bottom, or at the top of a turned board. */
-function corner(square) {
-  const column = square.charCodeAt(0) - 97, row = square.charCodeAt(1) - 49;
-  return { x: (isTurned ? 7 - column : column) * 100, y: (isTurned ? row : 7 - row) * 100 };
-}
-function centre(square) {
-  const { x, y } = corner(square);
-  return { x: x + 50, y: y + 50 };
-}
+const kind = letter => KINDS[letter.toUpperCase()];
 
 /** A piece around the origin. */
 function piece(letter) {
@@ -24,55 +11,6 @@ function piece(letter) {
     svg('text', { class: 'letter', y: 21 }, letter),
   ];
 }
-function icon(letter) {
-  return svg('svg', { viewBox: '-42 -42 84 84', class: sideOf(letter), 'aria-hidden': 'true' }, ...piece(letter));
-}
-
-/** The squares and letters of a placement: ranks 8 to 1 parted by slashes, empty squares counted. */
-function placed(rows) {
-  const found = [];
-  rows.split('/').forEach((text, row) => {
-    let column = 0;
-    for (const letter of text) {
-      if (letter >= '1' && letter <= '8') { column += Number(letter); continue; }
-      found.push([String.fromCharCode(97 + column) + (8 - row), letter]);
-      column += 1;
-    }
-  });
-  return found;
-}
-
-/** The squares, and the coordinates that stand above what marks them. */
-function drawSquares() {
-  const squares = [], coordinates = [];
-  for (let row = 1; row <= 8; row++) for (const file of 'abcdefgh') {
-    const { x, y } = corner(file + row);
-    const shade = (file.charCodeAt(0) + row) % 2 === 0 ? 'dark' : 'light';
-    squares.push(svg('rect', { x, y, width: 100, height: 100, class: shade }));
-    if (x === 0) coordinates.push(svg('text', { class: 'coordinate on-' + shade, x: x + 5, y: y + 20 }, String(row)));
-    if (y === 700) coordinates.push(svg('text', { class: 'coordinate on-' + shade, x: x + 95, y: y + 95, 'text-anchor': 'end' }, file));
-  }
-  layers.squares.replaceChildren(...squares);
-  layers.coordinates.replaceChildren(...coordinates);
-}
-function drawBoard(frame, glide) {
-  const squares = [...new Set([frame.from, frame.to].filter(Boolean))];
-  layers.moved.replaceChildren(...squares.map(square => svg('rect', { ...corner(square), width: 100, height: 100, class: 'moved', 'data-moved': square })));
-  layers.pieces.replaceChildren(...placed(frame.board).map(([square, letter]) => {
-    const { x, y } = centre(square);
-    const label = sideOf(letter) + ' ' + KINDS[letter.toUpperCase()] + ' on ' + square;
-    const drawn = svg('g', { class: sideOf(letter), transform: `translate(${x} ${y})`, 'data-square': square, 'data-piece': letter }, svg('title', {}, label), ...piece(letter));
-    if (square === frame.threat) drawn.append(svg('circle', { class: 'threat', r: 46 }));
-    if (glide && square === frame.to && frame.from !== frame.to) glideIn(drawn, frame);
-    return drawn;
-  }));
-}
-
-function glideIn(drawn, frame) {
-  if (!drawn.animate || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
-  const from = centre(frame.from), to = centre(frame.to);
-  drawn.animate([{ transform: `translate(${from.x}px, ${from.y}px)` }, { transform: `translate(${to.x}px, ${to.y}px)` }], { duration: GLIDE_MS, easing: 'ease-out' });
-}
 
 /** The squares of a move that may follow: of the moves here, or of the best one of the frame. */
 function squaresOf(frame, text) {
@@ -81,29 +19,12 @@ function squaresOf(frame, text) {
   return found ? found.spots.slice(0, 2) : [];
 }
 
-/** A move that may follow as an arrow. */
-function arrow(squares) {
-  if (squares.length < 2 || squares[0] === squares[1]) return [];
-  const [from, to] = squares.map(centre);
-  const angle = Math.atan2(to.y - from.y, to.x - from.x);
-  const point = (origin, along, across) => ({
-    x: origin.x + along * Math.cos(angle) - across * Math.sin(angle),
-    y: origin.y + along * Math.sin(angle) + across * Math.cos(angle),
-  });
-  const head = [point(to, -8, 0), point(to, -38, 18), point(to, -38, -18)].map(p => `${p.x.toFixed(1)},${p.y.toFixed(1)}`).join(' ');
-  const tail = point(to, -40, 0);
-  return [
-    svg('line', { class: 'hint', x1: from.x, y1: from.y, x2: tail.x.toFixed(1), y2: tail.y.toFixed(1) }),
-    svg('polygon', { class: 'hint-head', points: head }),
-  ];
-}
-
 /** What a pawn may become, to be picked at the square that it goes to; see `gather`. */
 function promotions(frame) {
   const found = new Set((frame.moves || []).filter(move => move.spots.length > 2).map(move => move.spots[2]));
   return [...found].map(id => {
     const shape = svg('g', { class: 'promotion ' + sideOf(id[1]) }, svg('rect', { x: -50, y: -50, width: 100, height: 100 }), ...piece(id[1]));
-    return { id, label: 'promotes to a ' + KINDS[id[1].toUpperCase()], x: 0, y: 0, taken: true, isPassing: true, shape };
+    return { id, label: 'promotes to a ' + kind(id[1]), x: 0, y: 0, taken: true, isPassing: true, shape };
   });
 }
 
@@ -117,50 +38,15 @@ function gather(spots, picked) {
   });
 }
 
-const layers = {};
-/** What is shown. */
-let shown = {};
+const { board: common, centre, icon, arrow } = pieceBoard({
+  across: 0, rowOf: index => 7 - index, sideOf, kind, piece, hinted: (text, frame) => arrow(squaresOf(frame, text)),
+});
 const board = {
-  hasLetters: true,
+  ...common,
   sets: [['', 'carved'], ['other', 'flat']],
-  begin() {
-    for (const name of ['squares', 'moved', 'coordinates', 'pieces']) layers[name] = svg('g');
-    layers.hint = svg('g', { 'pointer-events': 'none' });
-    drawSquares();
-    byId('board').setAttribute('viewBox', '0 0 800 800');
-    byId('board').append(layers.squares, layers.moved, layers.coordinates, layers.pieces, layers.hint);
-  },
-  draw(frame, glide) {
-    shown = frame;
-    drawBoard(frame, glide);
-  },
-  hint(moves) {
-    const drawn = moves.map((text, rank) => svg('g', { class: 'rank-' + rank, 'data-hint': text }, ...arrow(squaresOf(shown, text))));
-    layers.hint.replaceChildren(...drawn.reverse());
-  },
-  spots(frame) {
-    const standing = new Map(placed(frame.board));
-    const squares = [1, 2, 3, 4, 5, 6, 7, 8].flatMap(row => [...'abcdefgh'].map(file => {
-      const id = file + row, letter = standing.get(id);
-      const label = letter ? sideOf(letter) + ' ' + KINDS[letter.toUpperCase()] : 'empty';
-      return { id, label: `${id}, ${label}`, ...centre(id), taken: Boolean(letter), shape: svg('rect', { ...corner(id), width: 100, height: 100 }) };
-    }));
-    return [...squares, ...promotions(frame)];
-  },
+  spots: frame => [...common.spots(frame), ...promotions(frame)],
   gather,
-  kind: letter => KINDS[letter.toUpperCase()],
-  ghost(frame, id) {
-    const drawn = layers.pieces.querySelector(`[data-square="${id}"]`);
-    return drawn && icon(drawn.dataset.piece);
-  },
-  icon,
-  flip(isFlipped) {
-    isTurned = isFlipped;
-    drawSquares();
-  },
   number: frame => frame.number || '',
   row: frame => parseInt(frame.number, 10),
-  icons: frame => frame.piece ? [icon(frame.piece)] : [],
-  behind: frame => frame.takes ? [html('span', { class: 'taken', title: 'takes' }, '×', icon(frame.takes))] : [],
   legend: () => [html('span', { class: 'for-letters' }, 'capitals: White, small letters: Black')],
 };
