@@ -8,7 +8,7 @@ use crate::engine::clock::TimeControl;
 use crate::engine::contest::Contest;
 use crate::tools::arena::adjudication::Adjudication;
 use crate::tools::arena::builtin::BuiltIn;
-use crate::tools::arena::children::{Child, Children};
+use crate::tools::arena::children::Children;
 use crate::tools::arena::options::with_budget;
 use crate::tools::arena::process::{Limits, Program};
 use crate::tools::arena::referee::{self, Played};
@@ -267,8 +267,8 @@ impl<'a> Trial<'a> {
         Ok(self.nodes.map_or(program.clone(), |nodes| format!("{program} nodes {nodes}")))
     }
 
-    fn start(&self, command: &str) -> io::Result<Child> {
-        self.children.start(|| Program::start(command, self.limits, self.judge()))
+    fn start(&self, command: &str) -> io::Result<Program> {
+        Program::start(command, &self.children, self.limits, self.judge())
     }
 
     fn judge(&self) -> Box<dyn Judge> {
@@ -276,7 +276,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Plays a game against a built-in player, or against a copy of itself if the game has none.
-    fn referee(&self, player: &mut Child) -> Result<Played> {
+    fn referee(&self, player: &mut Program) -> Result<Played> {
         let opening = (self.game.begin)(None)?;
         let mut copy;
         let opponent;
