@@ -37,6 +37,12 @@ enum Line {
     Game(Box<GameRecord>),
 }
 
+impl Line {
+    fn text(&self) -> Result<String> {
+        Ok(serde_json::to_string(self)? + "\n")
+    }
+}
+
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
@@ -294,11 +300,10 @@ impl RecordFile {
     pub fn whole(settings: &Value, games: Vec<GameRecord>) -> Result<Vec<u8>> {
         let id = new_id();
         let head = Line::Match { id: id.clone(), settings: settings.clone() };
-        let mut text = serde_json::to_string(&head)? + "\n";
+        let mut text = head.text()?;
         for (index, game) in games.into_iter().enumerate() {
             let game = GameRecord { number: index + 1, id: id.clone(), ..game };
-            text += &serde_json::to_string(&Line::Game(Box::new(game)))?;
-            text.push('\n');
+            text += &Line::Game(Box::new(game)).text()?;
         }
         Ok(text.into_bytes())
     }
@@ -317,9 +322,7 @@ impl RecordFile {
 
     /// Appends a line with a single write, so that a kill leaves at most one incomplete line.
     fn append(&mut self, line: &Line) -> Result<()> {
-        let mut text = serde_json::to_string(line)?;
-        text.push('\n');
-        self.file.write_all(text.as_bytes()).context("writing the record")
+        self.file.write_all(line.text()?.as_bytes()).context("writing the record")
     }
 }
 
