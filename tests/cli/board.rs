@@ -3,8 +3,8 @@
 #![cfg(unix)]
 
 use crate::common::board::{events, wait_until, Server, PATIENCE};
-use crate::common::cupbot;
-use rustix::process::{kill_process, Pid, Signal};
+use crate::common::{self, cupbot, signal};
+use rustix::process::Signal;
 use serde_json::{json, Value};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -360,8 +360,7 @@ fn a_port_in_use_is_explained_and_ctrl_c_ends_it() {
     let body = json!({ "record": real(4), "lines": 1 });
     let _busy = begin(&server, &session, "analyse", &body);
     wait_until("it searches", || server.status().1 == 1);
-    let id = Pid::from_raw(i32::try_from(server.child.id()).expect("an id")).expect("an id");
-    kill_process(id, Signal::INT).expect("a process of ours");
+    signal(&server.child, Signal::INT);
     let mut status = None;
     wait_until("it ends", || {
         status = server.child.try_wait().expect("a child of ours");
@@ -403,8 +402,7 @@ fn a_signal_during_the_start_ends_it() {
         };
         // As soon as the handler is installed.
         while !is_caught() {}
-        let id = Pid::from_raw(i32::try_from(child.id()).expect("an id")).expect("an id");
-        kill_process(id, signal).expect("a process of ours");
+        common::signal(&child, signal);
         let mut code = None;
         wait_until("it ends", || {
             code = child.try_wait().expect("a child of ours");

@@ -98,16 +98,6 @@ fn parameters_are_listed_and_errors_point_there() {
 }
 
 #[test]
-fn submit_creates_no_folders() {
-    let folder = crate::common::folder("cli", "submit");
-    let file = folder.join("missing/player.rs");
-    let output = run(&["submit", "zuniq", "-o", file.to_str().expect("a plain path")]);
-    let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{error}");
-    assert!(error.contains("there is no folder") && !folder.join("missing").exists(), "{error}");
-}
-
-#[test]
 fn every_shell_gets_a_script_of_completions() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = stdout(&["completions", shell]);
@@ -143,13 +133,6 @@ fn check_tells_agreement_by_its_status() {
     let report = String::from_utf8_lossy(&output.stdout);
     assert_eq!(report.lines().count(), 2, "{report}");
     assert!(report.ends_with("games 9 agree 8 disagree 1\n"), "{report}");
-}
-
-#[test]
-fn bench_ends_with_its_count() {
-    let report = stdout(&["bench", "--depth", "2"]);
-    let last = report.lines().last().and_then(|line| line.strip_prefix("Bench: "));
-    assert!(last.is_some_and(|count| count.parse::<u64>().is_ok_and(|n| n > 1000)), "{report}");
 }
 
 #[test]

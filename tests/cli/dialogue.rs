@@ -76,20 +76,6 @@ fn a_finished_game_waits_for_quit() {
 }
 
 #[test]
-fn an_opening_is_continued_by_either_side() {
-    let line = format!("Opening {RED} {BLUE} b1d1");
-    let mut blue = player_after(&[&line]);
-    assert_eq!(blue.ask("Start").len(), 4);
-    blue.quit();
-    let mut red = player_after(&[&line]);
-    assert_eq!(red.ask("g5e5").len(), 4);
-    red.quit();
-    let mut blue = player_after(&[&format!("Opening {RED}")]);
-    assert!(is_setup(&blue.ask("Start"), BLUE));
-    blue.quit();
-}
-
-#[test]
 fn blanks_and_line_ends_do_not_matter() {
     let mut bot = player_after(&[]);
     bot.write(b"\r\n  \n Time   200 \r\n\nStart\r\n");
@@ -99,36 +85,6 @@ fn blanks_and_line_ends_do_not_matter() {
     bot.write(b" Quit ");
     bot.close();
     assert_eq!(bot.end().0.code(), Some(0));
-}
-
-#[test]
-fn the_last_line_may_lack_its_end() {
-    let mut bot = player_after(&[]);
-    bot.write(b"Start");
-    bot.close();
-    let (status, answers, _) = bot.end();
-    assert_eq!(status.code(), Some(0));
-    assert!(answers.len() == 1 && is_setup(&answers[0], RED), "{answers:?}");
-}
-
-#[test]
-fn quit_or_the_end_of_input_end_the_player() {
-    let opening = format!("Opening {RED} {BLUE}");
-    let time = "Time 60000";
-    let moments: [&[&str]; 5] =
-        [&[], &[time], &[time, &opening], &[time, "Start"], &[time, &opening, "Start"]];
-    for lines in moments {
-        for quit in [true, false] {
-            let mut bot = player_after(lines);
-            if quit {
-                bot.send("Quit");
-            }
-            bot.close();
-            let (status, answers, log) = bot.end();
-            assert_eq!(status.code(), Some(0), "{log}");
-            assert_eq!(answers.len(), usize::from(lines.last() == Some(&"Start")));
-        }
-    }
 }
 
 #[test]

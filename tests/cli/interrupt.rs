@@ -3,9 +3,9 @@
 #![cfg(target_os = "linux")]
 
 use crate::common::board::{wait_until, PATIENCE};
-use crate::common::{cupbot, folder, run};
+use crate::common::{cupbot, folder, living, run, signal};
 use crate::tune::full_pipe;
-use rustix::process::{kill_process, Pid, Signal};
+use rustix::process::Signal;
 use serde_json::Value;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -29,8 +29,7 @@ fn start(folder: &Path, arguments: &[&str]) -> Child {
 }
 
 fn interrupt(child: &Child) {
-    let id = Pid::from_raw(i32::try_from(child.id()).expect("an id")).expect("an id");
-    kill_process(id, Signal::INT).expect("a running child process");
+    signal(child, Signal::INT);
 }
 
 /// Returns the CPU time of a process in ticks (hundredths of a second).
@@ -59,15 +58,9 @@ fn games(record: &Path) -> usize {
 
 /// Asserts that all processes whose ids are in a file have exited.
 fn assert_gone(ids: &Path) {
-    let ids = fs::read_to_string(ids).expect("the ids of started programs");
-    assert!(ids.lines().count() >= 4, "{ids}");
-    let lives = |id: &str| {
-        let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-        let state = stat.rsplit_once(") ").map(|(_, rest)| rest.chars().next());
-        // A zombie has exited but has not been waited for yet.
-        state.is_some_and(|state| state != Some('Z'))
-    };
-    wait_until("all programs have exited", || !ids.lines().any(lives));
+    let started = fs::read_to_string(ids).expect("the ids of started programs");
+    assert!(started.lines().count() >= 4, "{started}");
+    wait_until("all programs have exited", || living(ids).is_empty());
 }
 
 /// Runs a command in its own folder and interrupts it once its record has two games.
@@ -193,10 +186,7 @@ fn an_interrupted_check_leaves_no_files_or_processes() {
     interrupt(&child);
     assert_eq!(end(child).status.code(), INTERRUPTED);
     assert_eq!(fs::read_dir(&temporary).expect("a folder").count(), 0);
-    wait_until("the player has exited", || {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", id())).unwrap_or_default();
-        stat.is_empty() || stat.contains(") Z ")
-    });
+    wait_until("the player has exited", || living(&folder.join("id")).is_empty());
 }
 
 /// Whether a process has a handler of SIGINT, from Linux's /proc (man 5 proc).

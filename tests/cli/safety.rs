@@ -4,20 +4,16 @@
 #![cfg(target_os = "linux")]
 
 use crate::common::board::{wait_until, PATIENCE};
-use crate::common::{cupbot, folder, make_program, run};
-use rustix::process::{kill_process, Pid, Signal};
+use crate::common::{self, cupbot, fails, folder, living, make_program, run, stderr};
+use rustix::process::Signal;
 use std::fs;
 use std::io::{self, Write};
 use std::os::unix::fs::symlink;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
 
 /// Runs a command that must succeed and returns its stderr.
 fn done(folder: &Path, line: &str) -> String {
@@ -26,13 +22,8 @@ fn done(folder: &Path, line: &str) -> String {
     stderr(&output)
 }
 
-/// Expects that a command fails with status 2 and that the last line of its stderr contains `expected`.
 fn refused(folder: &Path, line: &str, expected: &str) {
-    let output = run(folder, &words(line));
-    let message = stderr(&output);
-    assert_eq!(output.status.code(), Some(2), "{line}: {message}");
-    let last = message.lines().last().unwrap_or_default();
-    assert!(last.starts_with("cupbot: ") && last.contains(expected), "{line}: {message}");
+    fails(folder, &words(line), expected);
 }
 
 fn words(line: &str) -> Vec<&str> {
@@ -186,8 +177,7 @@ impl Running {
     }
 
     fn send(&self, signal: Signal) {
-        let id = Pid::from_raw(i32::try_from(self.0.id()).expect("an id")).expect("an id");
-        kill_process(id, signal).expect("a process of ours");
+        common::signal(&self.0, signal);
     }
 
     fn wait(mut self) -> Option<i32> {
@@ -430,7 +420,7 @@ fn folders_of_outputs_are_created() {
         assert!(!read(&folder, file).is_empty(), "{file}");
     }
     refused(&folder, "match self:nodes=9 self -n 2 --record none/record --resume", "opening none");
-    assert!(!folder.join("none").exists());
+    assert!(!folder.join("none").exists() && !folder.join("bots").exists());
 }
 
 /// Players that write their process ids to a file: one with a child, one that is stopped like its child, one
@@ -441,18 +431,6 @@ const PLAYERS: [(&str, &str); 4] = [
     ("deaf", "trap '' TERM HUP INT; (trap '' TERM HUP INT; exec sleep 1000) & echo $! >>ids"),
     ("session", "setsid sleep 1000 & echo $! >>ids; until read -r _ _ _ _ _ sid _ </proc/$!/stat && [ $sid = $! ]; do sleep 0.01; done"),
 ];
-
-/// Returns the processes of a file of ids that are alive.
-fn living(ids: &Path) -> Vec<String> {
-    let ids = fs::read_to_string(ids).unwrap_or_default();
-    let lives = |id: &&str| {
-        let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-        let state = stat.rsplit_once(") ").map(|(_, rest)| rest.chars().next());
-        // A zombie has ended, but its parent has not waited for it yet.
-        state.is_some_and(|state| state != Some('Z'))
-    };
-    ids.lines().filter(lives).map(str::to_string).collect()
-}
 
 /// Returns signals that end a run, each with the run's exit status. SIGHUP is left out if the caller of the tests
 /// ignores it, as `nohup` does: then the run ignores it, too.

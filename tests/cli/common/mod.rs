@@ -5,6 +5,7 @@ pub mod board;
 pub mod browser;
 pub mod zuniq;
 
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -53,6 +54,57 @@ pub fn make_program(path: &Path, bytes: &[u8]) {
 /// Runs cupbot in a folder.
 pub fn run(folder: &Path, arguments: &[&str]) -> Output {
     cupbot(arguments).current_dir(folder).output().expect("the binary runs")
+}
+
+pub fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+pub fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Parses the JSON printed by a run.
+pub fn json(output: &Output) -> Value {
+    let text = stdout(output);
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}{}", stderr(output)))
+}
+
+/// Reads the games of a match record, in schedule order.
+pub fn games(record: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(record).expect("a record");
+    let lines = text.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+    let mut games: Vec<Value> = lines.filter(|line: &Value| line["type"] == "game").collect();
+    games.sort_by_key(|game| game["game"].as_u64());
+    games
+}
+
+/// Expects that a command fails with status 2 and that the last line of its stderr contains `expected`.
+pub fn fails(folder: &Path, arguments: &[&str], expected: &str) {
+    let output = run(folder, arguments);
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+    let last = message.lines().last().unwrap_or_default();
+    assert!(last.starts_with("cupbot: ") && last.contains(expected), "{arguments:?}: {message}");
+}
+
+/// Sends a signal to a running child.
+#[cfg(unix)]
+pub fn signal(child: &Child, signal: rustix::process::Signal) {
+    let id = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
+    rustix::process::kill_process(id.expect("an id"), signal).expect("a running child");
+}
+
+/// Returns the processes of a file of ids that are alive.
+pub fn living(ids: &Path) -> Vec<String> {
+    let ids = fs::read_to_string(ids).unwrap_or_default();
+    let lives = |id: &&str| {
+        let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        let state = stat.rsplit_once(") ").map(|(_, rest)| rest.chars().next());
+        // A zombie has ended, but its parent has not waited for it yet.
+        state.is_some_and(|state| state != Some('Z'))
+    };
+    ids.lines().filter(lives).map(str::to_string).collect()
 }
 
 /// Expects that a player rejects this input: it exits with status 2 and explains the reason in one line, the
