@@ -2,9 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
-use std::fs;
 use std::io::{Read, Write};
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// What a terminal shows of the binary that plays this game and is given these lines, escapes
@@ -115,24 +113,6 @@ fn ctrl_c_shows_the_line_that_continues_the_game() {
     let shown = plain(&String::from_utf8_lossy(&shown));
     let line = "start `cupbot play zuniq` and type `Opening A1h C4v`";
     assert!(shown.contains("to continue the game, ") && shown.contains(line), "{shown}");
-}
-
-#[test]
-fn a_saved_game_is_analysed() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("by-hand");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder");
-    let file = folder.join("game.txt");
-    let lines = format!("nodes 5\nStart\nStart\nStart\nsave {}\nquit\n\n", file.display());
-    let Some(shown) = terminal("zero-point-one", &lines) else { return };
-    assert!(shown.contains("3 moves saved"), "{shown}");
-    let analysis = Command::new(env!("CARGO_BIN_EXE_cupbot"))
-        .args(["analyse", "--nodes", "50"])
-        .arg(&file)
-        .output()
-        .expect("it runs");
-    let report = String::from_utf8_lossy(&analysis.stdout);
-    assert!(analysis.status.success() && report.contains("  3 red "), "{report}");
 }
 
 #[test]

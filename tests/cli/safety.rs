@@ -42,6 +42,8 @@ fn no_command_overwrites_its_input() {
     let contents = b"hours of work";
     fs::write(folder.join("games"), contents).expect("a writable folder");
     symlink("games", folder.join("soft")).expect("a link");
+    symlink("soft", folder.join("softer")).expect("a link");
+    symlink(&folder, folder.join("round")).expect("a link");
     fs::hard_link(folder.join("games"), folder.join("hard")).expect("a link");
     let whole = folder.join("games").display().to_string();
     let commands = [
@@ -67,19 +69,22 @@ fn no_command_overwrites_its_input() {
         "tune self:params=games --state @ --resume",
     ];
     for command in commands {
-        for name in ["games", "./games", "inner/../games", "soft", "hard", &whole] {
+        for name in
+            ["games", "./games", "inner/../games", "soft", "softer", "round/soft", "hard", &whole]
+        {
             refused(&folder, &command.replace('@', name), "would overwrite the input file");
             assert_eq!(read(&folder, "games"), contents, "{command} {name}");
         }
     }
     let found = fs::read_dir(&folder).expect("a folder").count();
-    assert_eq!(found, 4, "no file was created");
+    assert_eq!(found, 6, "no file was created");
 }
 
 #[test]
 fn no_command_writes_two_outputs_to_one_file() {
     let folder = folder("safety", "twins");
     symlink("new", folder.join("dangling")).expect("a link");
+    symlink(&folder, folder.join("round")).expect("a link");
     for command in [
         "match self self --record @ --pgn new --game chess960",
         "tournament self self:nodes=9 --record new --html @",
@@ -90,7 +95,7 @@ fn no_command_writes_two_outputs_to_one_file() {
         "6561 train -o new --report @",
         "6561 train -o new --checkpoint @",
     ] {
-        for name in ["new", "./new", "dangling", "none/../new"] {
+        for name in ["new", "./new", "dangling", "none/../new", "round/new", "round/dangling"] {
             let line = command.replace('@', name);
             refused(&folder, &line, "are the same file");
         }
