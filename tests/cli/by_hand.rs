@@ -2,6 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
+use crate::common::at_terminal;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
@@ -9,30 +10,7 @@ use std::process::{Command, Stdio};
 /// included; `None` where there can be no terminal. Without a game the binary has no command.
 fn raw_terminal(game: &str, lines: &str) -> Option<String> {
     let play = if game.is_empty() { "" } else { "play " };
-    let command = format!("{} {play}{game} --hash 1", env!("CARGO_BIN_EXE_cupbot"));
-    let run = |command: &str, input: &str| {
-        let mut child = Command::new("timeout")
-            .args(["600", "script", "-qec", command, "/dev/null"])
-            .env("TERM", "xterm")
-            .env_remove("NO_COLOR")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .ok()?;
-        // `script` ends with the program, whether it has read everything or not.
-        let mut pipe = child.stdin.take()?;
-        let _ = pipe.write_all(input.as_bytes());
-        let output = child.wait_with_output().ok()?;
-        drop(pipe);
-        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
-    };
-    if run("test -t 0", "").is_none() {
-        // Not by a macro, whose output the test runner would hide.
-        let _ = writeln!(std::io::stderr(), "SKIPPED: no pseudo-terminal by util-linux `script`");
-        return None;
-    }
-    Some(run(&command, lines).expect("status 0 at a terminal"))
+    at_terminal(&format!("{} {play}{game} --hash 1", env!("CARGO_BIN_EXE_cupbot")), lines)
 }
 
 /// The same without escapes.

@@ -1,6 +1,6 @@
 //! Runs the player over real pipes, like a judge.
 
-use crate::common::{cupbot, folder, Bot, Game, KEPT_LOG, NODES};
+use crate::common::{cupbot, folder, games, run, Bot, KEPT_LOG, NODES};
 use std::fs::{self, File};
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -46,15 +46,25 @@ fn plays_red_and_blue() {
 }
 
 #[test]
-fn plays_whole_games_with_a_short_log() {
-    for red in [&NODES[..], &["--nodes", "50"]] {
-        let mut game = Game::start([red, &NODES], &[]);
-        game.play(|_| {});
-        let moves = game.moves.len();
-        for (side, log) in game.quit().iter().enumerate() {
+fn whole_games_have_short_logs() {
+    let folder = folder("dialogue", "whole");
+    fs::write(folder.join("opening"), "C3h D3v B2v\n").expect("a file");
+    for (game, openings) in [("zero-point-one", "none"), ("zuniq", "none"), ("zuniq", "opening")] {
+        let program = format!("{} play {game} --nodes", env!("CARGO_BIN_EXE_cupbot"));
+        let players = [format!("{program} 200 2>one"), format!("{program} 50 2>other")];
+        let arguments = ["match", &players[0], &players[1], "-n", "2", "--game", game];
+        let more = ["--openings", openings, "--time", "60m", "--record", "record", "--overwrite"];
+        assert!(run(&folder, &[&arguments[..], &more].concat()).status.success());
+        // The logs are those of the second game, which the other player begins.
+        let last = &games(&folder.join("record"))[1];
+        assert!(last["fault"].is_null(), "{last}");
+        let count = |key: &str| last[key].as_array().map_or(0, Vec::len);
+        let opening = count("moves") - count("scores");
+        for (side, name) in ["other", "one"].into_iter().enumerate() {
+            let log = fs::read_to_string(folder.join(name)).expect("a log");
             assert!(log.len() < KEPT_LOG, "{} characters", log.len());
-            let answers = log.lines().filter(|line| line.starts_with("ply ")).count();
-            assert_eq!(answers, (moves + 1 - side) / 2, "{log}");
+            let answers = log.lines().filter(|line| line.contains(" used ")).count();
+            assert_eq!(answers, (opening..count("moves")).filter(|ply| ply % 2 == side).count());
         }
     }
 }

@@ -2,14 +2,12 @@
 
 #![cfg(target_os = "linux")]
 
-use crate::common::board::{wait_until, PATIENCE};
-use crate::common::{cupbot, folder, living, run, signal};
+use crate::common::{catches, cupbot, folder, living, signal, wait_until, Running, PATIENCE};
 use crate::tune::full_pipe;
 use rustix::process::Signal;
-use serde_json::Value;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::process::{Child, Output, Stdio};
 use std::thread;
 
 /// Exit status after Ctrl-C.
@@ -91,22 +89,6 @@ fn a_match_prints_its_summary_and_kills_its_programs() {
 }
 
 #[test]
-fn an_interrupted_match_resumes() {
-    let arguments = ["match", "self:nodes=50", "self:nodes=60", "-n", "3000", "--json"];
-    let (folder, output) = interrupted("resumed", &arguments);
-    assert_eq!(output.status.code(), INTERRUPTED);
-    let summary: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let played = games(&folder.join("matches.jsonl"));
-    assert_eq!(summary["games"], played);
-    let longer = (played + 2).to_string();
-    let arguments =
-        ["match", "self:nodes=50", "self:nodes=60", "-n", &longer, "--resume", "--json"];
-    let resumed = run(&folder, &arguments);
-    let summary: Value = serde_json::from_slice(&resumed.stdout).expect("JSON");
-    assert_eq!((resumed.status.code(), &summary["games"]), (Some(0), &(played + 2).into()));
-}
-
-#[test]
 fn a_tournament_prints_and_writes_its_table() {
     let (one, other) = (player(), player() + " --hash 1");
     let arguments = ["tournament", &one, &other, "--rounds", "1000", "--html", "table.html"];
@@ -140,26 +122,23 @@ fn a_second_ctrl_c_exits_immediately() {
     let folder = folder("interrupt", "twice");
     // The pipe of stdout is full and not read, so printing the summary blocks.
     let (reader, writer) = full_pipe();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cupbot"));
-    command.args(["match", &player(), &player(), "-n", "100000"]).current_dir(&folder);
+    let mut command = cupbot(&["match", &player(), &player(), "-n", "100000"]);
     let log = folder.join("log");
-    command.stdout(writer).stderr(File::create(&log).expect("a writable folder"));
-    let mut child = command.spawn().expect("the command starts");
+    command
+        .current_dir(&folder)
+        .stdout(writer)
+        .stderr(File::create(&log).expect("a writable folder"));
+    let mut running = Running::of(&mut command);
     wait_until("two games are over", || games(&folder.join("matches.jsonl")) >= 2);
-    interrupt(&child);
+    running.send(Signal::INT);
     assert_gone(&folder.join("ids"));
     wait_until("the first Ctrl-C ends the match", || {
         fs::read_to_string(&log).is_ok_and(|log| log.contains("interrupted after"))
     });
     // Now it blocks on printing the summary.
-    assert_eq!(child.try_wait().expect("a child process"), None, "still blocked");
-    interrupt(&child);
-    let mut status: Option<ExitStatus> = None;
-    wait_until("the second Ctrl-C ends the process", || {
-        status = child.try_wait().expect("a child process");
-        status.is_some()
-    });
-    assert_eq!(status.and_then(|status| status.code()), INTERRUPTED);
+    assert_eq!(running.0.try_wait().expect("a child process"), None, "still blocked");
+    running.send(Signal::INT);
+    assert_eq!(running.wait().code(), INTERRUPTED);
     drop(reader);
 }
 
@@ -189,14 +168,6 @@ fn an_interrupted_check_leaves_no_files_or_processes() {
     wait_until("the player has exited", || living(&folder.join("id")).is_empty());
 }
 
-/// Whether a process has a handler of SIGINT, from Linux's /proc (man 5 proc).
-fn catches_interrupt(child: &Child) -> bool {
-    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    mask.is_some_and(|mask| mask & 2 != 0)
-}
-
 /// Message of commands that keep nothing.
 const START_OVER: &str = "nothing is kept; the same command starts again from the beginning";
 
@@ -224,7 +195,7 @@ fn every_long_command_says_how_to_continue() {
         let at = words.len() - usize::from(!setups.is_empty());
         words.splice(at..at, setups.iter().copied());
         let child = start(&folder, &words);
-        wait_until("it catches Ctrl-C", || catches_interrupt(&child));
+        wait_until("it catches Ctrl-C", || catches(&child, Signal::INT));
         interrupt(&child);
         let output = end(child);
         let log = String::from_utf8_lossy(&output.stderr);

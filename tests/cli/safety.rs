@@ -3,17 +3,16 @@
 
 #![cfg(target_os = "linux")]
 
-use crate::common::board::{wait_until, PATIENCE};
-use crate::common::{self, cupbot, fails, folder, living, make_program, run, stderr};
+use crate::common::{
+    cupbot, fails, folder, living, make_program, run, stderr, wait_until, Running,
+};
 use rustix::process::Signal;
 use std::fs;
 use std::io::{self, Write};
 use std::os::unix::fs::symlink;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
 
 /// Runs a command that must succeed and returns its stderr.
 fn done(folder: &Path, line: &str) -> String {
@@ -169,39 +168,6 @@ fn a_resumed_match_completes_its_games_in_pgn() {
     fs::write(folder.join("p"), &whole[..last]).expect("written");
     done(&folder, &resumed);
     assert_eq!(games_in_pgn(&read(&folder, "p")).len(), 6);
-}
-
-/// A running command. It is killed when dropped.
-struct Running(Child);
-
-impl Running {
-    fn start(folder: &Path, arguments: &[&str]) -> Running {
-        let mut command = cupbot(arguments);
-        command.current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null());
-        Running(command.spawn().expect("it starts"))
-    }
-
-    fn send(&self, signal: Signal) {
-        common::signal(&self.0, signal);
-    }
-
-    fn wait(mut self) -> Option<i32> {
-        let started = Instant::now();
-        loop {
-            if let Some(status) = self.0.try_wait().expect("a child of ours") {
-                return status.code();
-            }
-            assert!(started.elapsed() < PATIENCE, "still running");
-            thread::sleep(Duration::from_millis(5));
-        }
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
 }
 
 #[test]
@@ -456,13 +422,13 @@ fn no_player_outlives_its_match() {
             let folder = folder("safety", &format!("players-{name}-{}", signal.as_raw()));
             let ids = folder.join("ids");
             let player = format!("echo $$ >>ids; {script}; echo ready >>ready; sleep 1000");
-            let running = Running::start(&folder, &["match", &player, &player, "-n", "2"]);
+            let mut running = Running::start(&folder, &["match", &player, &player, "-n", "2"]);
             wait_until("both players have started", || living(&ids).len() >= 2);
             if name != "stopped" {
                 wait_until("a player is ready", || folder.join("ready").exists());
             }
             running.send(signal);
-            assert_eq!(running.wait(), status, "{name}");
+            assert_eq!(running.wait().code(), status, "{name}");
             wait_until(&format!("{name} is gone after {signal:?}"), || living(&ids).is_empty());
         }
     }
@@ -490,7 +456,7 @@ fn no_program_outlives_other_commands() {
     ] {
         for signal in [Signal::TERM, Signal::KILL] {
             let folder = folder("safety", &format!("others-{name}-{}", signal.as_raw()));
-            let running = Running::start(&folder, arguments);
+            let mut running = Running::start(&folder, arguments);
             wait_until("a program has started", || living(&folder.join("ids")).len() >= 2);
             running.send(signal);
             running.wait();
@@ -508,14 +474,14 @@ fn a_signal_that_the_caller_ignores_stays_ignored() {
     shell.env("CUPBOT", env!("CARGO_BIN_EXE_cupbot")).current_dir(&folder);
     let script = "trap '' HUP; exec $CUPBOT match self:nodes=50 self:nodes=60 -n 100000";
     shell.args(["-c", script]).stdout(Stdio::null()).stderr(Stdio::null());
-    let running = Running(shell.spawn().expect("a shell"));
+    let mut running = Running::of(&mut shell);
     let size = || fs::metadata(folder.join("matches.jsonl")).map_or(0, |data| data.len());
     wait_until("the match has started", || size() > 1000);
     running.send(Signal::HUP);
     let before = size();
     wait_until("the match continues", || size() > before + 10_000);
     running.send(Signal::TERM);
-    assert_eq!(running.wait(), Some(143));
+    assert_eq!(running.wait().code(), Some(143));
 }
 
 #[test]
@@ -535,7 +501,7 @@ fn a_check_leaves_no_compiler_and_no_folder() {
         let mut command = cupbot(&["submit", "--check", "bot.rs", "--rustc"]);
         command.arg(&compiler).current_dir(&folder).env("TMPDIR", &temporary);
         command.stdout(Stdio::null()).stderr(Stdio::null());
-        let running = Running(command.spawn().expect("it starts"));
+        let mut running = Running::of(&mut command);
         wait_until("the compiler has started", || living(Path::new(&ids)).len() == 2);
         let left = || fs::read_dir(&temporary).expect("a folder").count();
         assert_eq!(left(), 1);

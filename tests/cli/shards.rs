@@ -220,7 +220,7 @@ fn invalid_uses_of_shards_are_refused() {
     refused(&folder, &with(&["--shard", "1/2", "--no-record"]), "nothing to merge");
     let odd = ["match", "self:nodes=9", "self:nodes=8", "--games", "7", "--shard", "1/2"];
     refused(&folder, &odd, "must be even");
-    for wrong in ["0/2", "3/2", "x"] {
+    for wrong in ["0/2", "3/2", "x", "3", "1/0", "1/2/3", "1/99999999999"] {
         let output = run(&folder, &with(&["--shard", wrong]));
         assert_eq!(output.status.code(), Some(2));
         assert!(stderr(&output).contains("expected I/N"), "{}", stderr(&output));
