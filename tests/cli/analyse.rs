@@ -17,7 +17,7 @@ fn analyse(args: &[&str], input: &str) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .expect("starts");
-    // A run that refuses its arguments may not read.
+    // A run that rejects its arguments may not read stdin.
     let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
     child.wait_with_output().expect("ends")
 }
@@ -39,15 +39,15 @@ fn the_losing_move_is_marked_and_the_end_is_proved() {
     let plies: Vec<u64> = notes.iter().filter_map(|note| note["ply"].as_u64()).collect();
     assert_eq!(plies, (3..=12).collect::<Vec<_>>());
     assert_eq!(report["id"], "g1");
-    // Red steps back into the reach of a dropped alfil, which forces the capture. Red was lost before.
+    // Red moves back into the reach of a dropped alfil, which forces the capture. Red was lost before.
     assert_eq!((&notes[6]["move"], &notes[6]["mark"]), (&"c5a3".into(), &Value::Null));
     // The last moves: Blue wins in 3, 2, 1, for either side to move; these are losses from Red's point of
     // view.
     let scores: Vec<i64> = notes[7..].iter().filter_map(|note| note["score"].as_i64()).collect();
     assert_eq!(scores, [-29_997, -29_998, -29_999]);
-    // Drops of the expected line are in their side's case.
+    // Drops in the expected line have the letter case of their side.
     assert_eq!(notes[7]["line"][0], "ad7");
-    // In a game that is not lost, a step into a forced capture is marked.
+    // In a game that is not yet lost, a move that allows a forced capture is marked.
     let game = "WFNADAAADDFDAAAA aaaadddaaadaffnw b5d3 h3f3 b3c2 f3d3 c2d3";
     let report = json(&["-", "--nodes", "500"], &format!("g2 blue {game}\n"));
     let note = &report["analysis"][4];
@@ -86,7 +86,7 @@ fn every_form_of_input_gives_the_same_analysis() {
     let by_words = json(&[&words[..], &options[..]].concat(), "");
     let by_stdin = json(&[&["-"], &options[..]].concat(), &format!("# a comment\n{GAME}\n"));
     assert_eq!(by_words, by_stdin);
-    // Its own output is a record again.
+    // The output is a valid record.
     let again = json(&[&["-"], &options[..]].concat(), &format!("{by_words}\n"));
     assert_eq!(again, by_words);
     assert_eq!(by_words["analysis"].as_array().map(Vec::len), Some(3));

@@ -1,5 +1,5 @@
-//! The benchmarks: pinned node counts, the same on every path of instructions, and no count at all of a
-//! network that is damaged.
+//! The benchmarks: pinned node counts, equal with every instruction set, and an error if the network is
+//! damaged.
 
 use crate::common::{cupbot, folder, make_program};
 use serde_json::Value;
@@ -7,13 +7,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// One game a line: its name, and the nodes of its benchmark. A change of search, evaluation or network
-/// changes them on purpose, and says so in its commit.
+/// One line per game: its name and the node count of its benchmark. Commits that change search, evaluation or
+/// network change these counts and say so.
 const PINNED: &str = include_str!("../data/bench.txt");
-/// The names of the paths of instructions.
+/// Names of the instruction sets.
 const PATHS: [&str; 3] = ["plain", "sse41", "avx2"];
 
-/// The games with their pinned counts.
+/// Returns the games with their pinned counts.
 fn pinned() -> Vec<(&'static str, u64)> {
     let parse = |line: &'static str| {
         let (game, nodes) = line.split_once(' ')?;
@@ -30,7 +30,7 @@ fn output(command: &mut Command) -> Output {
     command.output().expect("it starts")
 }
 
-/// The last line of a benchmark's report.
+/// Returns the last line of a benchmark's report.
 fn count(output: &Output) -> String {
     assert!(output.status.success(), "{}", text(&output.stderr));
     text(&output.stdout).lines().last().expect("a report").to_string()
@@ -66,7 +66,7 @@ fn totals_are_json_on_request() {
     }
 }
 
-/// Whether this CPU has the instructions of a set.
+/// Whether this CPU supports an instruction set.
 fn has(path: &str) -> bool {
     match path {
         "plain" => true,
@@ -92,11 +92,10 @@ fn every_path_of_instructions_searches_the_same_nodes() {
     }
 }
 
-/// The bytes of a built-in network by which it is found in a binary, and where the byte is that a test
-/// changes in it.
+/// Bytes that identify a built-in network in the binary, and the offset of the byte that a test changes.
 const SAMPLE: std::ops::Range<usize> = 5_000..5_064;
 
-/// A copy of the binary with a byte of a game's built-in network changed.
+/// Creates a copy of the binary with one changed byte in a game's built-in network.
 fn damaged(game: &str, network: &str) -> PathBuf {
     let network = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(network)).expect("a file");
     let sample = &network[SAMPLE];

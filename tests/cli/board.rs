@@ -1,4 +1,4 @@
-//! `cupbot board` over real HTTP: what it answers, what it refuses, and that searches end.
+//! `cupbot board` over real HTTP: responses, rejected requests, and the end of searches.
 
 #![cfg(unix)]
 
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// A real game: a drop on move 10, a wazir captured on move 12.
 const GAME: &str =
     "DDAFFANAAADAWAAD addndffdaaaaaawa b1d3 g4e5 a1c1 g1e3 a3c5 e5d3 c5a3 ad7 a3c5 d7b5";
-/// The beginning of a game in which both sides blunder.
+/// Start of a game in which both sides blunder.
 pub const BLUNDERS: &str =
     "WAAAAAAADDNAFFDD aaddfdaaaaadfnaw a6c8 g2e4 a4c6 h2f4 b8d8 g6e6 a3c1 g4g6";
 const NODES: u64 = 200;
@@ -24,18 +24,18 @@ fn record(game: &str, moves: &str) -> Value {
     json!({ "game": game, "moves": moves.split_whitespace().collect::<Vec<_>>() })
 }
 
-/// The first moves of the real game.
+/// Returns the first moves of the real game.
 fn real(count: usize) -> Value {
     record("zero-point-one", &GAME.split(' ').take(count).collect::<Vec<_>>().join(" "))
 }
 
-/// Cupbot's answer to a record, at few nodes.
+/// Returns cupbot's answer to a record, at few nodes.
 fn answer(server: &Server, session: &str, record: &Value) -> Value {
     let level = json!({ "by": "nodes", "nodes": NODES });
     server.ask(&format!("{session}/answer"), &json!({ "record": record, "level": level }))
 }
 
-/// Begins a search of a session and returns the connection.
+/// Starts a search in a session and returns the connection.
 fn begin(server: &Server, session: &str, search: &str, body: &Value) -> TcpStream {
     let path = format!("/api/{session}/{search}");
     server.send("POST", &path, &server.headers(), &body.to_string())
@@ -64,7 +64,7 @@ fn every_page_asks_for_nothing_elsewhere() {
             assert!(!text.contains("http://") && !text.contains("https://"), "{game}{path}");
         }
     }
-    // The bare address leads to the game of the command line, an unknown one to the list.
+    // The root redirects to the game of the command line, an unknown path to the list of games.
     let own = Server::of(&mut cupbot(&["board", "chess960", "--no-open", "--port", "0"]));
     let answer = io::read_to_string(own.send("GET", "/", &format!("Host: {}\r\n", own.host()), ""));
     assert!(answer.expect("text").contains("location: /chess960"));
@@ -97,7 +97,7 @@ fn other_hosts_and_origins_are_refused() {
         assert_eq!(status, 403, "{headers}");
         assert!(answer.contains("\"error\""), "{answer}");
     }
-    // What another site can send without asking first is no JSON.
+    // Other sites can send only content types that need no preflight request: no JSON.
     assert_eq!(scenes(format!("Host: {host}\r\nContent-Type: text/plain\r\n")).0, 415);
     for (bad, status, words) in [
         ("{", 400, "JSON"),
@@ -142,7 +142,7 @@ fn two_pages_play_two_games_of_every_kind_at_once() {
                 let scenes =
                     server.ask("scenes", &json!({ "record": record, "from": moves.len() }));
                 let scene = &scenes["scenes"][0];
-                // Every second move is one of those offered, the others are cupbot's.
+                // Alternates between an offered move and cupbot's move.
                 let offered = scene["moves"].as_array().expect("a list");
                 let text = match (moves.len() + *pick) % 2 {
                     0 if !offered.is_empty() => offered[*pick]["text"].clone(),
@@ -192,12 +192,12 @@ fn quick_changes_of_position_leave_no_search() {
     for change in 0..200 {
         let body = json!({ "record": real(2 + change % 9), "lines": 3 });
         streams.push(begin(&server, &session, "analyse", &body));
-        // Some pages go away at once, others only when they have a new position.
+        // Some pages disconnect at once, others after their next search has started.
         if change % 3 == 0 {
             streams.clear();
         }
     }
-    // The searches that run now belong to the last request.
+    // The running searches belong to the last request.
     wait_until("one search at most", || server.status().1 <= 1);
     server.ask(&format!("{session}/stop"), &Value::Null);
     server.wait_for_no_search();
@@ -220,7 +220,7 @@ fn a_new_search_stops_an_answer_in_thought() {
     answer(&server, &session, &real(5));
     drop(long);
     server.wait_for_no_search();
-    // For a setup too.
+    // Also for a setup.
     let body = json!({ "record": real(1), "level": level });
     let setup = begin(&server, &session, "answer", &body);
     wait_until("it thinks", || server.status().1 == 1);
@@ -238,7 +238,7 @@ fn a_game_is_reviewed_shared_and_read_again() {
     assert_eq!(last["done"], json!(true), "{last}");
     let frames = last["frames"].as_array().expect("frames");
     assert_eq!(frames.len(), 11);
-    // Red was lost from the beginning, so nothing was a mistake; in another game both sides make some.
+    // Red was lost from the start, so this game has no mistakes; in another game both sides make mistakes.
     assert!(frames.iter().all(|frame| frame["mark"].is_null()), "{last}");
     let body = json!({ "record": record("zero-point-one", BLUNDERS), "ms": 5 });
     let marked = events(begin(&server, &session, "review", &body)).last().expect("events");
@@ -378,7 +378,7 @@ fn a_signal_during_the_start_ends_it() {
     for signal in [Signal::INT, Signal::TERM].repeat(8) {
         let mut command = cupbot(&["board", "--no-open", "--port", "0"]);
         let mut running = Running::of(command.stdout(Stdio::null()));
-        // As soon as the handler is installed.
+        // The signal is sent as soon as the handler is installed.
         while !catches(&running.0, signal) {}
         running.send(signal);
         assert_eq!(running.wait().code(), Some(128 + signal.as_raw()));
@@ -410,7 +410,7 @@ fn a_request_that_never_ends_is_closed() {
     let server = Server::start();
     let host = server.host();
     let started = Instant::now();
-    // Nothing, half a line, headers without an end, and a body that is late.
+    // Nothing, half a line, endless headers, and a late body.
     let begun = [
         String::new(),
         "GET / HT".to_string(),
@@ -435,7 +435,7 @@ fn a_request_that_never_ends_is_closed() {
             thread::sleep(Duration::from_secs(1));
         }
     });
-    // Others are served meanwhile.
+    // Other requests are served in the meantime.
     assert_eq!(server.raw("GET", "/zuniq", &format!("Host: {host}\r\n"), "").0, 200);
     for (mut stream, text) in streams.into_iter().zip(begun) {
         let _ = stream.read_to_end(&mut Vec::new());
@@ -468,7 +468,7 @@ fn games_of_others_come_in_and_go_out_whole() {
     assert_eq!(server.post("file", &record("zuniq", "")).0, 422);
 }
 
-/// The first of the puzzles, which one move solves, and one with two solutions.
+/// A puzzle that one move solves, and one with two solutions.
 const PUZZLE: &str = "4DAA1/wWA1A1DA/1A3D2/2FD4/D1f2a2/1d6/1aFa1da1/2AaaNf1 ndaaa 50";
 const TWO_WAYS: &str = "3FaA2/ADFA1A1W/2d2f2/7A/1d6/2A1A3/2aD4/1wNa1A1f Anddddaaaa 84";
 
@@ -493,7 +493,7 @@ fn moves_of_puzzles_are_judged() {
         let verdict = judged(TWO_WAYS, way);
         let answer = verdict["answer"].as_str().unwrap_or_default().to_string();
         assert!(verdict["is"] == "right" && !answer.is_empty(), "{way}: {verdict}");
-        // The solution from there captures the wazir.
+        // The solution from this position captures the wazir.
         let rest = asked("solve", TWO_WAYS, &format!("{way} {answer}"));
         let capture = rest["moves"][0].as_str().expect("a move").to_string();
         assert_eq!(judged(TWO_WAYS, &format!("{way} {answer} {capture}"))["is"], "solved");

@@ -1130,7 +1130,7 @@ const MISTAKES: [[&str; 7]; 4] = [
         "g4",
         "e4",
         "g4?? was played. Find a better move for White.",
-        "The best move begins at e2.",
+        "The best move starts at e2.",
     ],
     [
         "zero-point-one",
@@ -1139,7 +1139,7 @@ const MISTAKES: [[&str; 7]; 4] = [
         "a1c1",
         "b6d4",
         "a1c1? was played. Find a better move for Red.",
-        "The best move begins at b6.",
+        "The best move starts at b6.",
     ],
     [
         "zuniq",
@@ -1148,7 +1148,7 @@ const MISTAKES: [[&str; 7]; 4] = [
         "F4h",
         "B4h",
         "F4h?? was played. Find a better move for Black.",
-        "The best move begins with B.",
+        "The best move starts with B.",
     ],
     [
         "6561",
@@ -1157,7 +1157,7 @@ const MISTAKES: [[&str; 7]; 4] = [
         "43",
         "12",
         "43?? was played. Find a better move for A.",
-        "The best move begins with 1.",
+        "The best move starts with 1.",
     ],
 ];
 
@@ -1213,7 +1213,7 @@ fn other_moves_than_the_best_are_judged_by_a_search() {
     page.click("#next-mistake");
     page.until_text("task-text", "Find a better move for White");
     page.type_into("#move", "g3\n");
-    page.until_text("verdict", "Not so. g3 costs");
+    page.until_text("verdict", "No: g3 costs");
     page.until_is("byId('verdict').className", "open");
     page.type_into("#move", "Rd8\n");
     page.until_is("byId('verdict').textContent", "Rd8# is good; Re8# was expected.");

@@ -1,4 +1,4 @@
-//! Play by hand at a pseudo-terminal, made by util-linux's `script`; skipped where that can't be.
+//! Play by hand at a pseudo-terminal, created by util-linux's `script`; skipped if that is unavailable.
 
 #![cfg(target_os = "linux")]
 
@@ -6,19 +6,19 @@ use crate::common::at_terminal;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
-/// What a terminal shows of the binary that plays this game and is given these lines, escapes
-/// included; `None` where there can be no terminal. Without a game the binary has no command.
+/// Returns the terminal output, with escape sequences, of a game played with these input lines; `None` if no
+/// terminal is available. Without a game the binary runs without a command.
 fn raw_terminal(game: &str, lines: &str) -> Option<String> {
     let play = if game.is_empty() { "" } else { "play " };
     at_terminal(&format!("{} {play}{game} --hash 1", env!("CARGO_BIN_EXE_cupbot")), lines)
 }
 
-/// The same without escapes.
+/// Returns the terminal output without escape sequences.
 fn terminal(game: &str, lines: &str) -> Option<String> {
     raw_terminal(game, lines).map(|shown| plain(&shown))
 }
 
-/// Removes escapes. Pseudo-terminals end lines by two characters.
+/// Removes escape sequences and the carriage returns of the pseudo-terminal.
 fn plain(shown: &str) -> String {
     anstream::adapter::strip_str(shown).to_string().replace('\r', "")
 }
@@ -30,7 +30,7 @@ fn a_terminal_shows_the_board_and_forgives_mistakes() {
     assert!(shown.contains("Zero Point One by hand"), "{shown}");
     assert!(shown.contains("Not possible: a dabbaba does not leap from b1 to b2."), "{shown}");
     assert!(shown.contains("  d  D  .  .  .  .  .  .  .  d"), "{shown}");
-    // The line may be folded between any two words.
+    // The line may be wrapped between any two words.
     let words: Vec<&str> = shown.split_whitespace().collect();
     assert!(words.join(" ").contains(" at depth "), "{shown}");
 }
@@ -95,7 +95,7 @@ fn ctrl_c_shows_the_line_that_continues_the_game() {
 
 #[test]
 fn lines_are_edited_in_place_and_remembered() {
-    // The cursor goes left to put in a letter; then the line before comes back, twice.
+    // Moves the cursor left to insert a letter; then recalls the previous line twice.
     let lines = "nodes 5\nSart\u{1b}[D\u{1b}[D\u{1b}[Dt\n\u{1b}[A\n\u{1b}[A\u{1b}[A\u{1b}[B\n\u{1}board\u{b}\nquit\n\n";
     let Some(shown) = terminal("zuniq", lines) else { return };
     assert!(shown.contains("3 moves made"), "{shown}");

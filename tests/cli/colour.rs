@@ -4,12 +4,12 @@ use crate::common::cupbot;
 use std::fs;
 use std::process::{Command, Output};
 
-/// What begins every style.
+/// Start of every escape sequence of a style.
 const ESCAPE: &str = "\u{1b}[";
-/// A game with a blunder on move 7, of seven moves.
+/// A game of seven moves with a blunder on move 7.
 const GAME: &str = "WFNADAAADDFDAAAA aaaadddaaadaffnw b5d3 h3f3 b3c2 f3d3 c2d3";
 
-/// The command, free of what the surroundings say about colour.
+/// Returns a command without environment variables that affect colour.
 fn run(command: &mut Command) -> String {
     for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
         command.env_remove(name);
@@ -30,7 +30,7 @@ fn analysis() -> Vec<&'static str> {
 const MATCH: [&str; 6] = ["match", "self:nodes=20", "self:nodes=40", "-n", "2", "--no-record"];
 const TOURNAMENT: [&str; 4] = ["tournament", "self:nodes=20", "self:nodes=40", "--no-record"];
 
-/// A text without its styles.
+/// Removes the styles of a text.
 fn plain(text: &str) -> String {
     anstream::adapter::strip_str(text).to_string()
 }
@@ -45,7 +45,7 @@ fn pipes_have_colour_only_where_it_is_asked_for() {
         let always = run(cupbot(arguments).args(["--color", "always"]));
         assert!(always.contains(ESCAPE), "{arguments:?}: {always}");
     }
-    // The same text, in colour. What the clock decides is in no analysis by nodes.
+    // The same text in colour. An analysis by nodes does not depend on the clock.
     let coloured = run(cupbot(&analysis()).args(["--color", "always"]));
     assert_eq!(plain(&coloured), run(&mut cupbot(&analysis())));
     assert!(coloured.contains("c2d3??\u{1b}[0m"), "{coloured}");
@@ -85,7 +85,8 @@ fn at_a_terminal(arguments: &[&str], variable: &str) -> Option<String> {
     crate::common::at_terminal(&format!("{variable} {binary} {}", words.join(" ")), "")
 }
 
-/// Progress goes to stderr; of the match only that is shown. The table of a tournament has more than 40 columns.
+/// Commands whose output must fit the terminal. The match shows only its progress; the table of a tournament is
+/// wider than 40 columns.
 #[test]
 #[cfg(target_os = "linux")]
 fn progress_and_tables_fit_the_terminal() {
@@ -121,7 +122,7 @@ fn progress_and_tables_fit_the_terminal() {
 fn a_terminal_has_colour_unless_no_color_is_set() {
     let Some(shown) = at_a_terminal(&analysis(), "") else { return };
     assert!(shown.contains("c2d3??\u{1b}[0m"), "{shown}");
-    // The progress bar moves by its own escape sequences.
+    // The progress bar uses its own escape sequences.
     let without = at_a_terminal(&analysis(), "NO_COLOR=1").expect("a terminal, as before");
     assert!(without.contains("c2d3??") && !without.contains("c2d3??\u{1b}"), "{without}");
     let forced = [&analysis()[..], &["--color", "always"]].concat();

@@ -163,7 +163,7 @@ fn check_tells_agreement_by_its_status() {
 
 #[test]
 fn a_reader_that_goes_ends_a_report_in_peace() {
-    // Its last line comes long after the reader has gone.
+    // The last line is printed long after the reader has exited.
     let mut command = cupbot(&["perft", "6"]);
     let mut running =
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");

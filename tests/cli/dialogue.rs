@@ -13,7 +13,7 @@ fn player_after(lines: &[&str]) -> Bot {
     Bot::given(&[], lines)
 }
 
-/// Expects that the input is rejected with a message that says what was expected, and returns the message.
+/// Expects that the input is rejected with a message that names the expected input, and returns the message.
 fn rejection(bytes: &[u8]) -> String {
     let message = crate::common::refused(&NODES, bytes);
     assert!(message.contains("expected") || message.contains("illegal"), "{message}");
@@ -99,7 +99,7 @@ fn blanks_and_line_ends_do_not_matter() {
 
 #[test]
 fn lines_before_the_end_of_the_input_get_no_time() {
-    // Ignored, but the end of the input is not the next thing to read.
+    // The line is ignored, and more input follows before its end.
     let opening = format!("Opening {RED} {BLUE}");
     let mut bot = Bot::start(&[]);
     ["Time 86400000", &opening, "Start", "Start"].iter().for_each(|line| bot.send(line));

@@ -1,5 +1,5 @@
-//! The help pages, compared with those in `tests/data/help`. `UPDATE_HELP=1 cargo test --release
-//! --test cli help` writes them anew: look at the difference before it is committed.
+//! Snapshots of the help pages in `tests/data/help`. `UPDATE_HELP=1 cargo test --release --test cli help`
+//! rewrites them; review the diff before committing.
 
 use crate::common::{cupbot, folder as folder_of};
 use std::collections::BTreeSet;
@@ -7,21 +7,21 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-/// The first page is read at a glance.
+/// Maximum number of commands on the first page.
 const MAX_COMMANDS: usize = 16;
-/// The file of the options that all pages share.
+/// Snapshot file of the options that all pages share.
 const COMMON: &str = "common.txt";
-/// The heading of the options that every command takes.
+/// Heading of the global options.
 const GLOBAL: &str = "Global options:\n";
 
-/// The page of a command.
+/// Returns the help page of a command.
 fn page(command: &[String]) -> String {
     let output = cupbot(&[]).args(command).arg("--help").output().expect("the binary starts");
     assert!(output.status.success(), "{command:?}");
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// The commands that a page lists, without `help`.
+/// Returns the commands listed on a page, except `help`.
 fn commands_of(page: &str) -> Vec<String> {
     let list = page.lines().skip_while(|line| *line != "Commands:").skip(1);
     let list = list.take_while(|line| !line.is_empty());
@@ -37,7 +37,7 @@ fn without_examples(page: &str) -> (String, Vec<String>) {
     (page.to_string(), examples.lines().map(|line| line.trim_start().to_string()).collect())
 }
 
-/// The pages that lead from one page to others, and that page.
+/// Adds a page and all pages below it, each with the file name of its snapshot; lower pages come first.
 fn pages(command: &[String], found: &mut Vec<(String, String)>) {
     let page = page(command);
     for name in commands_of(&page) {
@@ -47,7 +47,7 @@ fn pages(command: &[String], found: &mut Vec<(String, String)>) {
     found.push((format!("{name}.txt"), page));
 }
 
-/// All pages, those of hidden commands included.
+/// Returns all pages by the file names of their snapshots, including those of hidden commands.
 fn all_pages() -> Vec<(String, String)> {
     let mut found = Vec::new();
     pages(&[], &mut found);
@@ -62,7 +62,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/help")
 }
 
-/// The options that end every page, in `common.txt`; the other files have marks in their place.
+/// Returns the texts of the options that end every page, each with the mark that replaces it in the snapshots.
 fn common_options() -> [(&'static str, String); 2] {
     let text = fs::read_to_string(folder().join(COMMON)).expect("the common options");
     let (help, global) = text.split_at(text.find(GLOBAL).expect("global options"));
@@ -87,7 +87,7 @@ fn write_pages(found: &[(String, String)]) {
 fn help_pages_are_as_expected() {
     let mut found = all_pages();
     for (_, page) in &mut found {
-        // Another test runs the examples.
+        // The examples are run by another test.
         *page = without_examples(page).0;
     }
     if env::var_os("UPDATE_HELP").is_some() {
@@ -110,7 +110,7 @@ fn help_pages_are_as_expected() {
     assert_eq!(files, names.collect());
 }
 
-/// Examples that serve until Ctrl-C, or check more than this test needs.
+/// Commands whose examples run until Ctrl-C or take too long.
 const ONLY_PARSED: [&str; 3] = ["cupbot board", "cupbot submit --check", "cupbot check --player"];
 
 /// Runs each command's two examples in this order in a new folder, with a shell. Those of [`ONLY_PARSED`] print their
@@ -148,7 +148,7 @@ fn the_first_page_is_short() {
     assert!(commands.len() <= MAX_COMMANDS, "{commands:?}");
 }
 
-/// Completes the last word by bash's script and the function that it registers.
+/// Completes the last word with the generated bash script.
 fn completed_by_bash(folder: &Path, words: &[&str]) -> Vec<String> {
     const COMPLETE: &str = r#"source ./script; words=("$@"); COMP_WORDS=(cupbot "$@"); COMP_CWORD=$#
         registered=$(complete -p cupbot); function=${registered#*-F }

@@ -1,4 +1,4 @@
-//! Files of others, with what goes wrong in them.
+//! Files from other programs, with their typical faults.
 
 use crate::common::{folder, refused, run};
 use std::fs;
@@ -191,7 +191,7 @@ fn no_reader_waits_for_the_end_of_what_has_none() {
         "submit --check /dev/zero",
     ] {
         let mut shell = std::process::Command::new("sh");
-        // Far less memory than such a file has.
+        // Far less memory than the size of the file.
         let script = format!("ulimit -v 4000000; exec $CUPBOT {line}");
         shell.env("CUPBOT", env!("CARGO_BIN_EXE_cupbot")).current_dir(&folder);
         let output = shell.args(["-c", &script]).output().expect("a shell");

@@ -8,7 +8,7 @@ use std::{env, fs};
 
 const README: &str = include_str!("../../README.md");
 
-/// The fenced `sh` blocks, in order.
+/// Returns the fenced `sh` blocks, in order.
 fn scripts() -> Vec<&'static str> {
     let blocks = README.split("```sh\n").skip(1);
     blocks.map(|rest| rest.split("```").next().expect("a closed block")).collect()
@@ -34,7 +34,7 @@ fn two_copies_play_by_the_script() {
     assert!(log.trim_end().ends_with("the game is over, waiting for Quit"), "{log}");
 }
 
-/// The samples: a command after `$ `, and the lines that are shown of what it prints.
+/// Returns the samples: a command after `$ ` and the shown lines of its output.
 fn samples() -> Vec<(&'static str, Vec<&'static str>)> {
     let commands = README.split("\n$ ").skip(1);
     let sample = |rest: &'static str| {
@@ -44,7 +44,7 @@ fn samples() -> Vec<(&'static str, Vec<&'static str>)> {
     commands.map(sample).collect()
 }
 
-/// `UPDATE_README=1 cargo test --release --test cli readme` writes the samples anew.
+/// `UPDATE_README=1 cargo test --release --test cli readme` rewrites the samples.
 #[test]
 fn samples_are_what_their_commands_print() {
     let samples = samples();
@@ -56,7 +56,7 @@ fn samples_are_what_their_commands_print() {
         let output = output.expect("it starts");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let report = String::from_utf8_lossy(&output.stdout).to_string();
-        // From the head of the table on, as many lines as are shown.
+        // Compare from the head of the table, as many lines as the sample shows.
         let head = report.lines().position(|line| line.starts_with(&shown[0][..8]));
         let found = report.lines().skip(head.expect("the head of the table")).take(shown.len());
         let found: Vec<&str> = found.map(str::trim_end).collect();
@@ -100,7 +100,7 @@ fn no_example_plays_a_player_against_itself() {
     assert!(count > 3, "only {count} examples found");
 }
 
-/// What decides how a built-in player plays, without options that state the default.
+/// Returns the options that affect how a built-in player plays, without those that state a default.
 fn description(player: &str) -> String {
     let defaults = include_str!("../../src/games/zero_point_one/search/params.rs");
     let options = player.split_once(':').map_or("", |(_, options)| options);

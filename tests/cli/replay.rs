@@ -19,7 +19,7 @@ fn replay(args: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// The page of the real game with an analysis of its moves.
+/// Creates the page of the real game with an analysis of its moves.
 fn analysed(name: &str) -> String {
     let analysis = folder("replay", name).join("analysis.json");
     let words: Vec<&str> = GAME.split(' ').collect();
@@ -35,7 +35,7 @@ fn show(page: &Page, name: &str, text: &str, hash: &str) {
     page.load(&format!("file://{}{hash}", file.display()));
 }
 
-/// The document as it stands as soon as it contains a text.
+/// Returns the document as soon as it contains a text.
 fn dom(page: &Page, part: &str) -> String {
     let contains = |dom: &serde_json::Value| dom.as_str().is_some_and(|dom| dom.contains(part));
     let dom = page.poll("document.documentElement.outerHTML", contains);
@@ -73,7 +73,7 @@ fn an_illegal_game_makes_no_page() {
 #[test]
 fn a_browser_shows_the_position_and_obeys() {
     let Some(page) = Page::new(WINDOW) else { return };
-    // After move 10, Blue's drop: the alfil stands, the hand is empty, the wazir is in danger.
+    // After move 10, Blue's drop: the alfil is on the board, the hand is empty, the wazir is attacked.
     show(&page, "browser", &analysed("browser"), "#10");
     let drop = dom(&page, "move 10 of 12");
     assert!(has_piece(&drop, "d7", "a") && has_piece(&drop, "b5", "W"), "{drop}");
@@ -83,7 +83,7 @@ fn a_browser_shows_the_position_and_obeys() {
     // The record has scores: the curve is drawn.
     assert!(drop.contains("class=\"graph\""));
 
-    // From there one key on, one button back and back: move 9, before the drop.
+    // One key forward and two buttons back: move 9, before the drop.
     page.press(&["ArrowRight"]);
     dom(&page, "move 11 of 12");
     page.click("#back");
@@ -92,7 +92,7 @@ fn a_browser_shows_the_position_and_obeys() {
     assert!(!has_piece(&stepped, "d7", "a"));
     assert!(stepped.contains("data-hand=\"a\" data-count=\"1\""));
 
-    // A click in the list goes straight to the end; without scores there is no curve.
+    // A click in the list jumps to the end; without scores there is no curve.
     show(&page, "browser", &replay(&GAME.split(' ').collect::<Vec<_>>()), "");
     page.click("#list [data-index='10']");
     let plain = dom(&page, "move 12 of 12");
@@ -114,7 +114,7 @@ fn a_page_names_better_moves_and_turns_the_board() {
     assert!(blunder.contains("b6d4 was best"), "{blunder}");
     assert!(blunder.contains("costs 3.5 pieces"), "{blunder}");
     assert!(blunder.contains("class=\"better\""), "{blunder}");
-    // Red's corner is at the bottom left, and after a turn at the top right.
+    // Red's corner is at the bottom left, and at the top right after a flip.
     let at = |place: &str| format!("transform=\"translate({place})\" data-square=\"b2\"");
     assert!(blunder.contains(&at("150 650")), "{blunder}");
     page.click("#flip");
@@ -132,8 +132,8 @@ fn a_page_names_better_moves_and_turns_the_board() {
     dom(&page, "small letters: Blue");
 }
 
-/// Says which of these hold: the board fits the window; the controls are beside it, and in the window; the words of
-/// the curve lie outside its drawing; nothing is wider than the window.
+/// Script that tests whether the board fits the window; the controls are beside it and in the window; the labels of
+/// the curve are outside its drawing; nothing is wider than the window.
 const MEASURE: &str = "(() => {
     const box = name => document.querySelector(name).getBoundingClientRect();
     const board = box('#board'), controls = box('.controls'), curve = box('#curve svg');
@@ -150,7 +150,7 @@ fn a_browser_lays_the_page_out_for_its_window() {
     let text = analysed("layout");
     for (size, expected) in [
         ([1200, 900], "true false true true true"),
-        // A phone held across.
+        // A phone in landscape.
         ([844, 390], "true true true true true"),
         ([500, 900], "true false true true true"),
     ] {
@@ -194,9 +194,9 @@ fn a_tournament_becomes_a_page_with_its_games() {
     assert!(page.contains("&lt;b&gt;") && page.contains("lost by an unreadable answer)"), "{page}");
 
     let Some(shown) = Page::new(WINDOW) else { return };
-    // A link of the table leads to the games of two players, and one of these to the game.
+    // A link in the table leads to the games of two players, and a link there to a game.
     show(&shown, "tournament", &page, "");
-    // The lists of games are folded, and results differ by their colour too.
+    // The lists of games are collapsed, and results also have different colours.
     shown.until_count("details.meeting:not([open])", 3);
     shown.until("new Set([...document.querySelectorAll('.result')].map(cell => getComputedStyle(cell).backgroundColor)).size > 1");
     shown.click("#table a");

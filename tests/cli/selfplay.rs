@@ -32,7 +32,7 @@ fn an_interrupted_run_ends_in_the_same_file() {
     let (whole, resumed) = (dir.join("whole.gam"), dir.join("resumed.gam"));
     assert!(play(&whole, "150", &["--jobs", "2"]).status.success());
     assert!(play(&resumed, "128", &[]).status.success());
-    // As a kill in the middle of a block leaves it.
+    // As after a kill in the middle of a block.
     let mut bytes = std::fs::read(&resumed).expect("just written");
     bytes.truncate(bytes.len() - 77);
     std::fs::write(&resumed, bytes).expect("a writable file");
@@ -60,11 +60,11 @@ fn a_file_is_gone_on_with_by_the_same_options_only() {
         assert!(message.contains("games.gam was created with other options"), "{message}");
         assert_eq!(std::fs::read(&path).expect("the file"), begun);
     }
-    // Without --resume nothing is written over.
+    // Without --resume nothing is overwritten.
     let error = String::from_utf8_lossy(&play(&path, "4", &[]).stderr).into_owned();
     assert!(error.contains("games.gam exists: use --resume to continue it"), "{error}");
     assert_eq!(std::fs::read(&path).expect("the file"), begun);
-    // The same options, given or by default.
+    // The same options, explicit or by default.
     let same = ["--resume", "--jobs", "2", "--noise", "0.04"];
     let output = play(&path, "4", &same);
     assert!(output.status.success());
@@ -112,7 +112,7 @@ fn data_verifies_and_names_damage() {
     let statistics: serde_json::Value = serde_json::from_slice(&sound.stdout).expect("JSON");
     assert_eq!(statistics["games"], 70);
     assert_eq!(statistics["bad_games"], 0);
-    // Every game as text is one that `check` agrees with.
+    // `check` accepts every exported game.
     let games = run(&["data", text(&path), "--text"]);
     let list = dir.join("games.txt");
     std::fs::write(&list, &games.stdout).expect("a writable directory");
@@ -149,7 +149,7 @@ fn training_writes_a_network_that_plays() {
     assert!(first == std::fs::read(&network).expect("just written"));
     let played = play(&dir.join("next.gam"), "2", &["--net", text(&network)]);
     assert!(played.status.success());
-    // Saving the state on the way changes nothing.
+    // Saving checkpoints does not change the result.
     let checkpoint = dir.join("state");
     let state = ["--checkpoint", text(&checkpoint)];
     assert!(train(&state).status.success());
@@ -158,7 +158,7 @@ fn training_writes_a_network_that_plays() {
     std::fs::remove_file(&network).expect("just written");
     assert!(train(&state).status.success());
     assert!(first == std::fs::read(&network).expect("just written"));
-    // A rate that is too low to change anything.
+    // This rate is too low to change any weight.
     let dead = train(&["--rate", "1e-30", "-o", text(&dir.join("dead"))]);
     assert_eq!(dead.status.code(), Some(2));
     let message = String::from_utf8_lossy(&dead.stderr).into_owned();
@@ -176,7 +176,7 @@ fn training_writes_a_network_that_plays() {
     std::fs::remove_dir_all(dir).expect("just made");
 }
 
-/// A file that is written over changes under all its names; one that is replaced, under one.
+/// Overwriting a file changes it under all its hard links; replacing it changes one link.
 #[test]
 fn networks_and_setups_are_replaced_as_a_whole() {
     let dir = directory("replaced");
@@ -197,7 +197,7 @@ fn networks_and_setups_are_replaced_as_a_whole() {
             std::fs::read(&output).expect("the new file")
         };
         let mut old = write();
-        // Its beginning says of which kind it is.
+        // The header identifies the kind of file.
         old.truncate(20);
         std::fs::write(&output, &old).expect("a writable directory");
         std::fs::hard_link(&output, &other_name).expect("another name");

@@ -1,5 +1,4 @@
-//! The one-file submission: it compiles alone, plays as the cargo build does, and `--check` finds
-//! what is wrong with a file.
+//! The one-file submission: it compiles alone, plays like the cargo build, and `--check` reports faulty files.
 
 #![cfg(target_os = "linux")]
 
@@ -10,31 +9,31 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-/// Where Debian's packages put the old compiler that the playing core must suit, too.
+/// Path of Debian's old compiler, which must compile the playing core, too.
 const OLD_RUSTC: &str = "/usr/bin/rustc";
-/// Nodes a move of the games that are compared.
+/// Nodes per move of the compared games.
 const NODES: &str = "500";
 
-/// A game that can be submitted.
+/// A submittable game.
 #[derive(Clone, Copy)]
 struct Game {
     name: &'static str,
     index: usize,
-    /// Depth of the node counts that are compared.
+    /// Depth of the compared perft counts.
     depth: &'static str,
 }
 
 const ZERO_POINT_ONE: Game = Game { name: "zero-point-one", index: 0, depth: "4" };
 const ZUNIQ: Game = Game { name: "zuniq", index: 1, depth: "1" };
-/// A game whose two players get the same points.
+/// The cooperative game: both players get the same points.
 const TEAM: Game = Game { name: "6561", index: 2, depth: "3" };
-/// A game whose contest counts characters.
+/// The game whose contest limits characters instead of bytes.
 const DENSE: Game = Game { name: "chess960", index: 3, depth: "7" };
 const GAMES: [Game; 4] = [ZERO_POINT_ONE, ZUNIQ, TEAM, DENSE];
 /// The games whose players have a network.
 const WITH_NETWORK: [Game; 2] = [ZERO_POINT_ONE, ZUNIQ];
 
-/// A folder for what a test makes.
+/// Creates a folder for the files of a test.
 fn folder(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("submit").join(name);
     fs::create_dir_all(&path).expect("a folder");
@@ -45,21 +44,21 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
 
-/// The standard output of a command that must succeed.
+/// Runs a command that must succeed and returns its stdout.
 fn stdout(command: &mut Command) -> String {
     let Output { status, stdout, stderr } = command.output().expect("the command starts");
     assert!(status.success(), "{command:?}: {}", text(&stderr));
     text(&stdout)
 }
 
-/// The submission of this build.
+/// Returns the submission of this build.
 fn submission(game: Game) -> &'static str {
     static SUBMISSIONS: [OnceLock<String>; GAMES.len()] = [const { OnceLock::new() }; GAMES.len()];
     SUBMISSIONS[game.index].get_or_init(|| stdout(&mut cupbot(&["submit", game.name])))
 }
 
-/// Compiles the submission, unless it is the one that was compiled before; a single warning is too much. With
-/// few optimisations: speed does not matter.
+/// Compiles the submission at a low optimisation level and fails on warnings. An unchanged submission is compiled
+/// only once.
 fn compile(game: Game, rustc: &str, folder: &Path) -> PathBuf {
     let (player, key) = (folder.join("player"), folder.join("key"));
     let made_of = stdout(Command::new(rustc).arg("--version")) + submission(game);
@@ -75,14 +74,14 @@ fn compile(game: Game, rustc: &str, folder: &Path) -> PathBuf {
     player
 }
 
-/// The submission as compiled by the current compiler.
+/// Returns the submission compiled by the current compiler.
 fn player(game: Game) -> &'static Path {
     static PLAYERS: [OnceLock<PathBuf>; GAMES.len()] = [const { OnceLock::new() }; GAMES.len()];
     let made = || compile(game, "rustc", &folder(&format!("new-{}", game.name)));
     PLAYERS[game.index].get_or_init(made)
 }
 
-/// The line that the cargo build's benchmark ends with.
+/// Returns the last line of the cargo build's benchmark.
 fn expected_bench(game: Game) -> String {
     bench(&mut cupbot(&["bench", "--game", game.name, "--depth", game.depth]))
 }
@@ -144,9 +143,9 @@ fn searches_as_the_cargo_build_does() {
     }
 }
 
-/// Where the text form of a data file begins.
+/// Start of the text form of a data file.
 const MARKER: &[u8] = b"base85:";
-/// The digits of it that are looked at, and which of them is changed.
+/// Number of digits to search, and the index of the one to change.
 const DIGITS: usize = 2000;
 const CHANGED: usize = 1000;
 
@@ -186,7 +185,7 @@ fn an_old_compiler_makes_the_same_player() {
     }
 }
 
-/// Plays a match without openings; returns the summary.
+/// Plays a match without openings and returns the summary.
 fn play(game: Game, a: &str, b: &str, options: &[&str]) -> Value {
     let match_of = ["match", "--game", game.name, a, b, "--openings", "none", "--json"];
     let arguments = [&match_of[..], options].concat();
@@ -197,7 +196,7 @@ fn play(game: Game, a: &str, b: &str, options: &[&str]) -> Value {
 fn plays_the_moves_of_the_cargo_build() {
     for game in GAMES {
         let record = folder("equal").join(game.name);
-        // A record of an earlier run would be added to.
+        // Remove the record of an earlier run, which would be continued.
         let _ = fs::remove_file(&record);
         let file = format!("{} nodes {NODES}", player(game).display());
         let build = env!("CARGO_BIN_EXE_cupbot");
@@ -205,14 +204,14 @@ fn plays_the_moves_of_the_cargo_build() {
         let path = record.to_str().expect("UTF-8");
         let mut options = vec!["--games", "2", "--time", "60m", "--record", path];
         if game.name == DENSE.name {
-            // In a match of two games a player remembers the first one.
+            // In a two-game match the player keeps state from the first game.
             options.push("--single-games");
         }
         play(game, &file, &build, &options);
         let games = games(&record);
         assert_eq!(games.len(), 2);
         assert_ne!(games[0]["names"], games[1]["names"]);
-        // With exchanged colours the same game: each answers as the other did.
+        // The same game with swapped colours: each player answers as the other one did.
         assert_eq!(games[0]["moves"], games[1]["moves"]);
         assert!(games[0]["moves"].as_array().expect("moves").len() > 10, "{}", games[0]);
         assert_eq!(games[0]["fault"], Value::Null);
@@ -232,7 +231,7 @@ fn beats_the_random_mover() {
     }
 }
 
-/// A program to be named by `--rustc` that makes the player of a game without compiling it again.
+/// Creates a program for `--rustc` that copies a compiled player instead of compiling it again.
 fn made(game: Game) -> PathBuf {
     let path = folder(&format!("made-{}", game.name)).join("rustc");
     let player = player(game).display();
@@ -241,7 +240,7 @@ fn made(game: Game) -> PathBuf {
     path
 }
 
-/// Runs `--check` on a source; returns whether it found all well, and every limit with whether it was kept.
+/// Runs `--check` on a source. Returns whether it succeeded, and whether each limit was kept.
 fn check(name: &str, source: &str, rustc: &Path) -> (bool, Vec<(String, bool)>) {
     let path = folder(name).join("player.rs");
     fs::write(&path, source).expect("a file");
@@ -267,7 +266,7 @@ fn the_check_finds_the_submission_good() {
 
 #[test]
 fn the_check_knows_the_game_by_the_file_and_by_name() {
-    // A file that says nothing is a player of the main game, unless its name is given.
+    // Without a game's name, a file is checked as a player of the main game.
     let source = submission(ZUNIQ).replace("Made by", "From");
     let (good, findings) = check("unnamed", &source, &made(ZUNIQ));
     assert!(!good, "{findings:?}");

@@ -18,7 +18,7 @@ fn printed(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// A pipe without a buffer: writing waits for the reader.
+/// Returns a pipe whose buffer is full: writes block until it is read.
 pub fn full_pipe() -> (PipeReader, PipeWriter) {
     let (reader, mut writer) = pipe().expect("a pipe");
     ioctl_fionbio(&writer, true).expect("a pipe of ours");
@@ -27,7 +27,7 @@ pub fn full_pipe() -> (PipeReader, PipeWriter) {
     (reader, writer)
 }
 
-/// All parameters, so that some matter even in searches as short.
+/// All parameters, so that some have an effect even in short searches.
 const TUNING: [&str; 6] = ["tune", "self:nodes=60", "--iterations", "6", "--pairs", "2"];
 
 fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
@@ -42,16 +42,16 @@ fn a_killed_tuning_resumes_to_the_same_result() {
     let read = |path: &Path| -> Value {
         serde_json::from_str(&fs::read_to_string(path).expect("a state")).expect("JSON")
     };
-    // After the first iteration it waits for the line about its progress to be read.
+    // After the first iteration it blocks until its progress line is read.
     let (_reader, writer) = full_pipe();
     let mut command = cupbot(&with(&["--state", "parts"]));
     command.current_dir(&folder).stdout(Stdio::null()).stderr(writer);
     let running = Running::of(&mut command);
-    // A state that is there can be read at any moment.
+    // An existing state file is complete at any moment.
     wait_until("an iteration is over", || state.exists() && read(&state)["iteration"] == 1);
     drop(running);
     assert_eq!(read(&state)["iteration"], 1);
-    // The number of jobs makes no difference.
+    // The result does not depend on the number of jobs.
     let resumed = run(&folder, &with(&["--state", "parts", "--resume", "--jobs", "2"]));
     assert_eq!(printed(&resumed), whole);
     assert_eq!(read(&state), read(&folder.join("whole")));
@@ -61,7 +61,7 @@ fn a_killed_tuning_resumes_to_the_same_result() {
     let is_refused = error.contains("parts exists: use --resume");
     assert!(again.status.code() == Some(2) && is_refused, "{error}");
     assert_eq!(read(&state), read(&folder.join("whole")));
-    // Each seed goes its own way.
+    // Different seeds give different results.
     run(&folder, &with(&["--state", "other", "--seed", "2"]));
     assert_ne!(read(&folder.join("other"))["tuned"], read(&state)["tuned"]);
 }

@@ -1,4 +1,4 @@
-//! The UCI server, driven over real pipes and by a client that is not ours, and matches with UCI engines.
+//! The UCI server over real pipes and with an independent client, and matches with UCI engines.
 
 use crate::common::{fails, folder, games, json, run, stderr, stdout, Bot};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use std::process::Command;
 
 const SERVER: [&str; 3] = ["play", "chess960", "--uci"];
 
-/// A server that has said who it is.
+/// Starts a server and waits for `uciok`.
 fn server() -> Bot {
     let mut bot = Bot::start(&SERVER);
     bot.send("uci");
@@ -16,7 +16,7 @@ fn server() -> Bot {
     bot
 }
 
-/// The lines up to one with this text.
+/// Returns the lines up to one with this text.
 fn until(bot: &mut Bot, part: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     while lines.last().is_none_or(|line| !line.contains(part)) {
@@ -25,7 +25,7 @@ fn until(bot: &mut Bot, part: &str) -> Vec<String> {
     lines
 }
 
-/// The lines up to the answer to `go`, and its move, which must begin the last line that was sent.
+/// Returns the lines up to `bestmove` and its move, which must be the first move of the last PV.
 fn answer(bot: &mut Bot) -> (Vec<String>, String) {
     let mut lines = until(bot, "bestmove ");
     let last = lines.pop().unwrap_or_default();
@@ -42,7 +42,7 @@ fn go(bot: &mut Bot, position: &str, limit: &str) -> (Vec<String>, String) {
     answer(bot)
 }
 
-/// The first move of the last best line.
+/// Returns the first move of the last PV.
 fn first_move(lines: &[String]) -> Option<&str> {
     let last = lines.iter().rfind(|line| line.contains(" multipv 1 score "))?;
     last.split(" pv ").nth(1)?.split(' ').next()
@@ -52,7 +52,7 @@ fn first_move(lines: &[String]) -> Option<&str> {
 fn python(script: &str, arguments: &[&str]) -> Option<String> {
     let has_package = Command::new("python3").args(["-c", "import chess.engine"]).output();
     if !has_package.is_ok_and(|output| output.status.success()) {
-        // Not by a macro, whose output the test runner would hide.
+        // Written directly, because the test runner hides the output of macros.
         let _ = writeln!(io::stderr(), "SKIPPED {script}: no python3 with the package chess");
         return None;
     }
@@ -62,7 +62,7 @@ fn python(script: &str, arguments: &[&str]) -> Option<String> {
     Some(stdout(&output))
 }
 
-/// Ends a server, which has nothing more to say.
+/// Quits a server, which must print nothing more.
 fn quit(mut bot: Bot) {
     bot.send("quit");
     let (status, rest, log) = bot.end();
@@ -102,21 +102,21 @@ fn it_says_who_it_is_and_answers_within_every_limit() {
 #[test]
 fn an_infinite_search_ends_by_stop_alone() {
     let mut bot = server();
-    // A mate in one is found at once; the answer still waits.
+    // A mate in one is found at once, but `bestmove` waits for `stop`.
     let searches =
         [("startpos", " depth 3 "), ("fen 7k/6pp/8/8/8/8/8/K3R3 w - - 0 40", " mate 1 ")];
     for (position, found) in searches {
         bot.send(&format!("position {position}"));
         bot.send("go infinite");
         let before = until(&mut bot, found);
-        // Ready in the middle of a search.
+        // `readyok` comes during a search.
         bot.send("isready");
         let lines = [before, until(&mut bot, "readyok")].concat();
         assert!(lines.iter().all(|line| !line.starts_with("bestmove")), "{lines:?}");
         bot.send("stop");
         assert_eq!(answer(&mut bot).1.len(), 4);
     }
-    // A second stop is nothing; another go ends the search before.
+    // A second `stop` is ignored; another `go` ends the previous search.
     bot.send("stop");
     bot.send("go infinite");
     bot.send("go nodes 100");
@@ -130,7 +130,7 @@ fn an_infinite_search_ends_by_stop_alone() {
 
 #[test]
 fn the_end_of_the_input_ends_searches_that_use_time() {
-    // A search by nodes or depth is finished, any other one stopped.
+    // At the end of the input, a search by nodes or depth is completed, any other one is stopped.
     for (lines, count, last) in [
         (&["go nodes 2000"][..], 1, " nodes 2000 "),
         (&["go depth 6"], 1, " depth 6 "),
@@ -240,13 +240,13 @@ fn a_go_is_always_answered_and_never_for_another_game() {
         assert!(lines.iter().all(|line| line.starts_with("info string")), "{lines:?}");
         assert_eq!(mv, "0000", "{bad}");
     }
-    // A line that is too long may have been a position.
+    // An overlong line may have been a `position`.
     bot.send("position startpos");
     bot.send(&format!("position startpos moves {}", "g1f3 g8f6 f3g1 f6g8 ".repeat(250_000)));
     assert!(bot.hear().expect("an answer").contains("too long"));
     bot.send("go nodes 50");
     assert_eq!(answer(&mut bot).1, "0000");
-    // Read as far as it makes sense.
+    // Read up to the first error.
     let (lines, mv) = go(&mut bot, "fen 4k3/8/8/8/8/8/4P3/4K3 W KQkq e6 - -;", "depth 2");
     assert!(lines.iter().any(|line| line.contains("castling")) && mv.len() == 4, "{lines:?}");
     quit(bot);
@@ -268,7 +268,7 @@ fn several_lines_are_told_as_asked() {
     let (lines, _) = answer(&mut bot);
     let last: Vec<&String> = lines.iter().filter(|line| line.contains(" depth 2 ")).collect();
     assert_eq!(last.len(), 2, "{lines:?}");
-    // All moves there are, and an end that comes in time.
+    // All legal moves, and the answer comes in time.
     bot.send("setoption name MultiPV value 256");
     bot.send("go movetime 60");
     assert_eq!(answer(&mut bot).1.len(), 4);
@@ -303,7 +303,7 @@ fn pondering_ends_by_the_clock_after_a_hit() {
     bot.send("go nodes 3000");
     let told = until(&mut bot, " ponder ");
     assert!(told.last().and_then(|line| line.split(' ').nth(3)).is_some_and(|mv| mv.len() == 4));
-    // The answer waits for the client even if the search has ended.
+    // `bestmove` waits for `ponderhit` or `stop` even if the search has ended.
     for (limit, end) in [
         ("depth 2", "ponderhit"),
         ("wtime 60 btime 60", "ponderhit"),
@@ -335,7 +335,7 @@ fn castling_is_written_as_the_program_asks() {
     bot.send("setoption name UCI_Chess960 value true");
     assert_eq!(ask(&mut bot, classical, "e1g1"), "e1h1");
     assert_eq!(ask(&mut bot, other, "c1b1"), "c1b1");
-    // By FIDE's rules, not by the arena's: the king may not jump over the knight.
+    // By FIDE's rules, unlike the arena's, the king may not jump over the knight.
     bot.send("position fen 4k3/8/8/8/8/8/8/1KR1N3 w C - 0 1 moves b1c1");
     assert!(bot.hear().expect("an answer").contains("illegal"));
     // The position is read up to the first invalid move.
@@ -351,12 +351,12 @@ fn a_client_that_is_not_ours_can_drive_it() {
     assert_eq!(out.lines().filter(|line| line.starts_with("ok ")).count(), 8, "{out}");
 }
 
-/// The player that is our own server.
+/// Our own server as a player.
 fn own(limits: &str) -> String {
     format!("uci:{} play chess960 --uci {limits}", env!("CARGO_BIN_EXE_cupbot"))
 }
 
-/// Plays a match in a new folder, and returns its summary, what it said on stderr, and the folder.
+/// Plays a match in a new folder. Returns its summary, its stderr and the folder.
 fn matched(name: &str, players: [&str; 2], more: &[&str]) -> (Value, String, PathBuf) {
     let folder = folder("uci", name);
     let arguments =
@@ -376,10 +376,10 @@ fn engines_play_matches_by_every_limit() {
     assert_eq!(summary["a"]["faults"], serde_json::json!({}), "{log}");
     assert_eq!(summary["b"]["faults"], serde_json::json!({}), "{log}");
     let game = &games(&folder.join("matches.jsonl"))[0];
-    // The engine by nodes scores every move but those of the opening.
+    // The engine by nodes scores every move except those of the opening.
     let scores = game["scores"].as_array().expect("a list");
     assert!(scores.iter().filter(|score| score.is_i64()).count() >= 5, "{game}");
-    // All tools read the games again.
+    // All tools can read the games.
     let told = |arguments: &[&str]| {
         let output = run(&folder, arguments);
         assert!(output.status.success(), "{}", stderr(&output));
@@ -396,9 +396,9 @@ fn engines_play_matches_by_every_limit() {
 
 #[test]
 fn engines_that_fail_lose_with_the_reason_on_record() {
-    // Not a program, which a busy machine may keep from answering in time.
+    // A built-in player: a program may be too slow on a busy machine.
     let good = "self:nodes=5,hash=1";
-    // Says that it is ready, and then what the case says.
+    // Prints `readyok`, then the output of the test case.
     let engine = |answer: &str| {
         format!(
             "uci:while read line; do case $line in uci) echo uciok;; isready) echo 'option name UCI_Chess960 \

@@ -5,6 +5,7 @@ pub mod registry;
 
 mod chess960;
 mod g6561;
+mod placement;
 pub mod zero_point_one;
 mod zuniq;
 

@@ -13,7 +13,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// Timeout of all waits, far longer than anything takes on a slow and busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(300);
+pub const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Options for few nodes per move, so that answers are fast and independent of the clock.
 pub const NODES: [&str; 2] = ["--nodes", "200"];
@@ -276,7 +276,7 @@ pub fn at_terminal(command: &str, input: &str) -> Option<String> {
         script.env("TERM", "xterm").env_remove("NO_COLOR");
         script.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = script.spawn().ok()?;
-        // `script` ends with the program, whether it has read everything or not.
+        // `script` exits with the program, even if input is left.
         let mut pipe = child.stdin.take()?;
         let _ = pipe.write_all(input.as_bytes());
         let output = child.wait_with_output().ok()?;
@@ -284,7 +284,7 @@ pub fn at_terminal(command: &str, input: &str) -> Option<String> {
         output.status.success().then(|| stdout(&output))
     };
     if run("test -t 0", "").is_none() {
-        // Not by a macro, whose output the test runner would hide.
+        // Written directly, because the test runner hides the output of macros.
         let _ = writeln!(std::io::stderr(), "SKIPPED: no pseudo-terminal by util-linux `script`");
         return None;
     }

@@ -39,16 +39,9 @@ const HORIZON_PLY: usize = MAX_PLIES - 30;
 /// Result of a search.
 pub type SearchResult = search::SearchResult<Move>;
 
-/// Observer of a search, called after each iteration; used by other protocols than the contest's.
-pub trait Watch {
-    /// Called after each iteration with the searcher's state.
-    fn report(&mut self, _found: &SearchResult, _elapsed: Duration, _searcher: &Searcher) {}
-}
-
-/// No observer.
-pub struct NoObserver;
-
-impl Watch for NoObserver {}
+/// Observer of a search, called after each iteration with the elapsed time and the searcher's state; used by other
+/// protocols than the contest's.
+pub type Watch<'a> = dyn FnMut(&SearchResult, Duration, &Searcher) + 'a;
 
 /// State of a node of the current path.
 #[derive(Clone, Default)]
@@ -163,7 +156,7 @@ impl Searcher {
     /// Searches the last position of a game. Earlier positions count as repetitions. Only `moves` are
     /// searched at the root: at least one, unless the game is over.
     pub fn search_moves(&mut self, game: &Game, moves: &[Move], limits: Limits) -> SearchResult {
-        self.search_watched(game, moves, limits, &mut NoObserver)
+        self.search_watched(game, moves, limits, &mut |_, _, _| {})
     }
 
     /// Like [`Searcher::search_moves`], observed by `watch`.
@@ -172,7 +165,7 @@ impl Searcher {
         game: &Game,
         moves: &[Move],
         limits: Limits,
-        watch: &mut dyn Watch,
+        watch: &mut Watch,
     ) -> SearchResult {
         self.effort = Effort::begin(limits);
         self.provisional = moves.first().copied();

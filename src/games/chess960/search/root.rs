@@ -30,7 +30,7 @@ impl Searcher {
         &mut self,
         position: &Position,
         moves: &[Move],
-        watch: &mut dyn Watch,
+        watch: &mut Watch,
     ) -> SearchResult {
         let root = |&mv: &Move| RootMove { mv, score: -INFINITE, line: vec![mv] };
         let mut moves: Vec<RootMove> = moves.iter().map(root).collect();
@@ -63,7 +63,7 @@ impl Searcher {
             }
             found.depth = depth;
             found.nodes = self.effort.nodes;
-            watch.report(&found, self.effort.started.elapsed(), self);
+            watch(&found, self.effort.started.elapsed(), self);
             // A small tree may have fewer nodes than the interval at which the flag is checked.
             let is_forced =
                 moves.len() == 1 && self.effort.limits.hard_time.is_some() && depth >= 4;

@@ -1,14 +1,16 @@
 //! Analysis of a game: searches every position, from the end backwards.
 
 use super::by_hand::in_pawns;
-use super::notation;
 use super::replay::{game_of, is_over, number_text, stages};
 use super::rules::RULES;
-use super::thinking::{Limits, NoObserver, SearchResult, Thinker};
+use super::{notation, opponent};
 use crate::engine::score::{self, Score};
 use crate::games::chess960::game::Game;
 use crate::games::chess960::movegen;
+use crate::games::chess960::search::params::Params;
+use crate::games::chess960::search::{Limits, SearchResult, Searcher};
 use crate::games::chess960::types::Move;
+use crate::tools::contracts::alpha_beta::AlphaBeta;
 use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Options, DEFAULT_BLUNDER};
 use crate::tools::contracts::record::{for_first, Outcome, Record};
 use crate::tools::contracts::score_note::{verdict, ScoreNote, Table};
@@ -53,7 +55,7 @@ fn run(record: &Record, options: &Options) -> Result<Analysis> {
 
 /// Searches the positions of a game.
 struct Analyst {
-    thinker: Thinker,
+    searcher: Searcher,
     limits: Limits,
     blunder: f64,
 }
@@ -62,8 +64,13 @@ impl Analyst {
     fn new(options: &Options) -> Result<Analyst> {
         let hard_time = options.nodes.is_none().then_some(options.time());
         let limits = Limits { hard_nodes: options.nodes, hard_time, ..Limits::default() };
-        let thinker = Thinker::with_net(options.net.as_deref(), options.hash as usize)?;
-        Ok(Analyst { thinker, limits, blunder: options.blunder.map_or(DEFAULT_BLUNDER, f64::from) })
+        let evaluator = opponent::Game::evaluator(options.net.as_deref())?;
+        let searcher = Searcher::new(Params::default(), evaluator, options.hash as usize);
+        Ok(Analyst {
+            searcher,
+            limits,
+            blunder: options.blunder.map_or(DEFAULT_BLUNDER, f64::from),
+        })
     }
 
     /// Returns the notes on the moves `from` to `to`. Works backwards (retrograde analysis), so that the
@@ -87,7 +94,7 @@ impl Analyst {
                 continue;
             }
             let moves = movegen::moves(stage.position());
-            let found = self.thinker.think(stage, &moves, self.limits, &mut NoObserver);
+            let found = self.searcher.search_moves(stage, &moves, self.limits);
             if index < to {
                 notes.push(note(stage, index + 1, &found, played, next, self.blunder));
                 bar.inc(1);

@@ -1,8 +1,8 @@
 //! `cupbot play chess960` at a terminal.
 
+use super::lines::searcher;
 use super::replay::{self, number_text};
 use super::rules::RULES;
-use super::thinking::{Limits, NoObserver, SearchResult, Thinker};
 use super::{fen, notation};
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::{Player, Report};
@@ -10,6 +10,7 @@ use crate::engine::score::{self, Score};
 use crate::games::chess960::game::{Game, Outcome, Reason, ACCEPT, OFFER, RESIGN, START};
 use crate::games::chess960::movegen;
 use crate::games::chess960::position::CastlingRule;
+use crate::games::chess960::search::{Limits, SearchResult, Searcher};
 use crate::games::chess960::start;
 use crate::games::chess960::types::{Colour, Kind, Square};
 use crate::tools::contracts::by_hand::{
@@ -49,14 +50,14 @@ pub struct HandPlayer {
     game: Game,
     settings: Settings,
     /// Created at the first use.
-    thinker: Option<Thinker>,
+    searcher: Option<Searcher>,
     report: Report,
 }
 
 impl HandPlayer {
     /// Creates a player at the start of a game.
     pub fn new(settings: Settings) -> HandPlayer {
-        HandPlayer { game: Game::default(), settings, thinker: None, report: Report::default() }
+        HandPlayer { game: Game::default(), settings, searcher: None, report: Report::default() }
     }
 
     /// Returns the player in another game.
@@ -71,8 +72,8 @@ impl HandPlayer {
         let hard_time = nodes.is_none().then(|| clock.allot(1.0).hard);
         let limits = Limits { hard_nodes: nodes, hard_time, ..Limits::default() };
         let moves = movegen::moves(self.game.position());
-        let thinker = self.thinker.get_or_insert_with(|| Thinker::new(self.settings.hash_mb));
-        let mut found = thinker.think(&self.game, &moves, limits, &mut NoObserver);
+        let searcher = self.searcher.get_or_insert_with(|| searcher(self.settings.hash_mb));
+        let mut found = searcher.search_moves(&self.game, &moves, limits);
         found.best = found.best.or(moves.first().copied());
         found
     }
@@ -149,7 +150,7 @@ impl TerminalBoard for HandPlayer {
         };
         Some(position.map(|position| {
             self.game = Game::new(position);
-            self.thinker.iter_mut().for_each(Thinker::clear);
+            self.searcher.iter_mut().for_each(Searcher::clear);
             fen::text(&position)
         }))
     }

@@ -1,4 +1,4 @@
-/* What the tools, keys and the wheel do. */
+/* Event handlers of the tools, the keyboard and the mouse wheel. */
 import { review, setLive } from './actions/analysis.js';
 import { listenToEditor, startEditing, stopEditing } from './actions/editor.js';
 import { drawOwnGames, listenToGames, openWaiting } from './actions/games.js';
@@ -16,7 +16,7 @@ import { change, isAtMatch, mayMove, onChange, page, set, state } from './state/
 import { allNodes, frameOf, lineThrough, SIGNS } from './state/tree.js';
 
 const TICK_MS = 200;
-/** The wheel goes on by a move after so much turning, and not oftener than this. */
+/** Wheel movement per step, and minimum time between steps in ms. */
 const WHEEL_FROM = 20;
 const WHEEL_MS = 60;
 
@@ -31,7 +31,7 @@ function chooseTab(tab) {
   else stopEditing();
 }
 
-/** Shows or hides the tools, where they are not always in sight. @param {boolean} isMenuOpen */
+/** Shows or hides the tools on small screens. @param {boolean} isMenuOpen */
 function openMenu(isMenuOpen) {
   change(it => { it.isMenuOpen = isMenuOpen; });
   if (isMenuOpen) document.querySelector('.tools')?.scrollIntoView({ block: 'nearest' });
@@ -56,7 +56,7 @@ const turnLetters = () => { if (board.hasLetters) set({ letters: !state.settings
 const hintHere = () => { if (!hintAtBest()) hint(); };
 const showHelp = () => /** @type {HTMLDialogElement} */ (byId('help')).showModal();
 
-/** Is a key meant for what has the focus? @param {KeyboardEvent} event */
+/** Whether a key press belongs to the focused element. @param {KeyboardEvent} event */
 function isTyping(event) {
   const target = event.target instanceof Element ? event.target : document.body;
   if (document.querySelector('dialog[open]')) return true;
@@ -64,7 +64,7 @@ function isTyping(event) {
   return target.closest('#board') !== null && (event.key.startsWith('Arrow') || event.key === 'Escape');
 }
 
-/** A slide of the match, else a step through the game. @param {number} by @returns {(event?: KeyboardEvent) => void} */
+/** Plays a slide in a match; otherwise steps through the game. @param {number} by @returns {(event?: KeyboardEvent) => void} */
 const stepOr = by => () => {
   const key = by > 0 ? 'ArrowRight' : 'ArrowLeft';
   if (!(isAtMatch() && slideBy(key))) step(by);
@@ -160,7 +160,7 @@ function listenToAnalysis() {
   on('found', 'pointerleave', () => preview(null));
 }
 
-/** Offers the sets of shapes of the game's pieces, where it draws any. */
+/** Fills the list of piece sets, if the game has any. */
 function offerPieces() {
   byId('pieces').hidden = !board.sets;
   byId('pieces').querySelector('select')?.append(...(board.sets || []).map(([set, name]) => html('option', { value: set }, name)));
@@ -173,7 +173,7 @@ function listenToOptions() {
   });
 }
 
-/** On a phone the lines of an analysis are in sight of the board, not among the tools. */
+/** On phones, shows the lines of the analysis below the board instead of in the tools. */
 function placeParts() {
   const narrow = matchMedia('(max-width: 859px), (max-height: 500px)');
   const place = () => {
@@ -195,7 +195,7 @@ async function begin() {
   on('how-rules', 'click', openRules);
   offerPieces();
   on('game', 'change', event => { saveGame(); location.assign('/' + event.target.value); });
-  // The tools draw themselves after what all of them have in common.
+  // The tools are drawn after their common parts.
   onChange(drawAll);
   [placeParts, listenToPicks, listenToMoves, listenToPlay, listenToAnalysis, listenToGames, listenToEditor, listenToPuzzles, listenToOptions, listenToTabs, listenToKeys, listenToWheel].forEach(listen => listen());
   playSounds();

@@ -7,9 +7,8 @@ use crate::games::chess960::types::{Kind, Square};
 use crate::tools::contracts::board::{Editor, Right};
 use crate::tools::contracts::page::Frame;
 use crate::tools::labs::chess960::fen::{self, Fields};
+use crate::tools::labs::placement::{self, Squares};
 use anyhow::{ensure, Context, Result};
-use serde_json::{json, Map};
-use std::cmp::Reverse;
 
 pub(super) const EDITOR: Editor = Editor {
     palette: &[
@@ -60,12 +59,22 @@ const NONE: &str = "-";
 /// A position that is being edited.
 struct Draft {
     /// The letters by square, rank 8 first.
-    squares: [Option<char>; 64],
+    squares: Squares,
     is_black: bool,
-    castling: String,
+    /// Whether the rook of a file may castle, by side. Rights without a king and a rook on the first rank are ignored.
+    rights: [[bool; 8]; 2],
     en_passant: String,
     /// Half-move clock and move number.
     counts: [u32; 2],
+}
+
+fn is_piece(letter: char) -> bool {
+    Kind::from_letter(letter).is_some()
+}
+
+/// Returns the index of the side that a castling right belongs to by its case.
+fn side_of(right: char) -> usize {
+    usize::from(right.is_ascii_lowercase())
 }
 
 impl Draft {
@@ -79,208 +88,110 @@ impl Draft {
             return Draft::parse(&start::numbered(number, CastlingRule::Arena).to_string());
         }
         let Fields { board, side, castling, en_passant, halfmoves, number } = fen::fields(text)?;
-        let squares = read_board(&board)?;
-        let counts = [halfmoves, number];
-        let mut draft = Draft { squares, is_black: side == "b", castling, en_passant, counts };
-        draft.name_rooks();
+        let mut draft = Draft {
+            squares: placement::parse(&board, is_piece)?,
+            is_black: side == "b",
+            rights: [[false; 8]; 2],
+            en_passant,
+            counts: [halfmoves, number],
+        };
+        for right in castling.chars() {
+            let file = match right.to_ascii_lowercase() {
+                file @ 'a'..='h' => Some(file as usize - 'a' as usize),
+                _ => draft.rooks_for(right).first().copied(),
+            };
+            if let Some(file) = file {
+                draft.rights[side_of(right)][file] = true;
+            }
+        }
         Ok(draft)
     }
 
-    /// Replaces `KQkq` by the files of the rooks, so that a right can't pass to another rook. Invalid
-    /// rights are kept as they are.
-    fn name_rooks(&mut self) {
-        let named = |right: char| match self.outer_rook(right) {
-            Some(file) if matches!(right, 'K' | 'Q' | 'k' | 'q') => {
-                right_of(file, right.is_ascii_uppercase())
-            }
-            _ => right,
+    /// Returns the file of a side's king and those of its rooks on its first rank; `None` without a king there.
+    fn castlers(&self, side: usize) -> Option<(usize, Vec<usize>)> {
+        let (row, king, rook) = match side {
+            0 => (&self.squares[56..], 'K', 'R'),
+            _ => (&self.squares[..8], 'k', 'r'),
         };
-        let mut rights: Vec<char> = self.castling.chars().map(named).collect();
-        rights.sort_unstable();
-        rights.dedup();
-        self.castling = rights.into_iter().collect();
+        let files_of = |letter| (0..8).filter(move |&file| row[file] == Some(letter));
+        Some((files_of(king).next()?, files_of(rook).collect()))
     }
 
-    /// Returns a side's first rank and the file of its king there.
-    fn king_row(&self, is_white: bool) -> Option<(&[Option<char>], usize)> {
-        let row = &self.squares[if is_white { 56..64 } else { 0..8 }];
-        let king = row.iter().position(|&piece| piece == Some(cased('k', is_white)))?;
-        Some((row, king))
-    }
-
-    /// Returns the file of the outermost rook that a letter of classical chess means.
-    fn outer_rook(&self, right: char) -> Option<usize> {
-        let is_white = right.is_ascii_uppercase();
-        let (row, king) = self.king_row(is_white)?;
-        let is_rook = |&file: &usize| row[file] == Some(cased('r', is_white));
+    /// Returns the files of the rooks that a letter of classical chess can mean, the outermost one first.
+    fn rooks_for(&self, right: char) -> Vec<usize> {
+        let Some((king, rooks)) = self.castlers(side_of(right)) else { return Vec::new() };
         match right.to_ascii_lowercase() {
-            'q' => (0..king).find(is_rook),
-            'k' => (king + 1..row.len()).rev().find(is_rook),
-            _ => None,
+            'k' => rooks.into_iter().filter(|&rook| rook > king).rev().collect(),
+            'q' => rooks.into_iter().filter(|&rook| rook < king).collect(),
+            _ => Vec::new(),
         }
     }
 
-    /// Returns the letters that give a right, if it is given.
-    fn given(&self, right: char) -> Vec<char> {
-        let Some((_, king)) = self.king_row(right.is_ascii_uppercase()) else { return Vec::new() };
-        let is_same = |letter: &char| {
-            let file = (letter.to_ascii_lowercase() as usize).checked_sub('a' as usize);
-            let is_side = file.is_some_and(|file| match right.to_ascii_lowercase() {
-                'k' => file > king && file < 8,
-                _ => file < king,
-            });
-            letter.is_ascii_uppercase() == right.is_ascii_uppercase() && is_side
-        };
-        self.castling.chars().filter(is_same).collect()
+    /// Returns the rooks for a letter of classical chess, and whether one of them may castle.
+    fn right(&self, letter: char) -> (Vec<usize>, bool) {
+        let rooks = self.rooks_for(letter);
+        let is_on = rooks.iter().any(|&rook| self.rights[side_of(letter)][rook]);
+        (rooks, is_on)
     }
 
     fn rights(&self) -> Vec<Right> {
         let right = |(right, label): (&'static str, &'static str)| {
-            let letter = right.chars().next().unwrap_or_default();
-            let is_on = !self.given(letter).is_empty();
-            Right { right, label, is_on, is_possible: is_on || self.outer_rook(letter).is_some() }
+            let (rooks, is_on) =
+                right.chars().map(|letter| self.right(letter)).next().unwrap_or_default();
+            Right { right, label, is_on, is_possible: !rooks.is_empty() }
         };
         RIGHTS.map(right).into_iter().collect()
     }
 
     fn toggle(&mut self, right: &str) -> Result<()> {
-        ensure!(RIGHTS.iter().any(|(name, _)| *name == right), "no right is called {right:?}");
-        let letter = right.chars().next().unwrap_or_default();
-        let given = self.given(letter);
-        let mut rights: Vec<char> =
-            self.castling.chars().filter(|other| !given.contains(other) && *other != '-').collect();
-        if given.is_empty() {
-            let file =
-                self.outer_rook(letter).context("there is no king with a rook to castle with")?;
-            rights.push(right_of(file, letter.is_ascii_uppercase()));
-        }
-        rights.sort_unstable();
-        self.castling =
-            if rights.is_empty() { NONE.to_string() } else { rights.into_iter().collect() };
+        let known = RIGHTS.iter().find(|(name, _)| *name == right);
+        let letter = known.and_then(|(name, _)| name.chars().next());
+        let letter = letter.with_context(|| format!("no right is called {right:?}"))?;
+        let (rooks, is_on) = self.right(letter);
+        let outer = rooks.first().context("there is no king with a rook to castle with")?;
+        let rights = &mut self.rights[side_of(letter)];
+        rooks.iter().for_each(|&rook| rights[rook] = false);
+        rights[*outer] = !is_on;
         Ok(())
     }
 
     fn put(&mut self, spot: &str, piece: Option<&str>) -> Result<()> {
         let square = spot.parse::<Square>().ok();
         let square = square.with_context(|| format!("no such square: {spot:?}"))?;
-        let piece = piece.map(|text| letter_of(text).context("no such piece")).transpose()?;
-        self.squares[index_of(square)] = piece;
+        let piece = piece.map(|text| placement::letter(text, is_piece)).transpose()?;
+        self.squares[8 * (7 - square.rank()) + square.file()] = piece;
         self.en_passant = NONE.to_string();
         self.counts[0] = 0;
-        let rights: String = self.castling.chars().filter(|&right| self.has_right(right)).collect();
-        self.castling = if rights.is_empty() { NONE.to_string() } else { rights };
         Ok(())
-    }
-
-    /// Whether king and rook are on the squares that a castling right requires.
-    fn has_right(&self, right: char) -> bool {
-        let is_white = right.is_ascii_uppercase();
-        let Some((row, _)) = self.king_row(is_white) else { return false };
-        let file = (right.to_ascii_lowercase() as usize).checked_sub('a' as usize);
-        file.and_then(|file| row.get(file)) == Some(&Some(cased('r', is_white)))
-    }
-
-    fn rows(&self) -> String {
-        let row = |squares: &[Option<char>]| {
-            let mut text = String::new();
-            let mut empty = 0;
-            for square in squares {
-                match square {
-                    None => empty += 1,
-                    Some(letter) => {
-                        if empty > 0 {
-                            text += &empty.to_string();
-                        }
-                        empty = 0;
-                        text.push(*letter);
-                    }
-                }
-            }
-            if empty > 0 {
-                text += &empty.to_string();
-            }
-            text
-        };
-        self.squares.chunks(8).map(row).collect::<Vec<_>>().join("/")
     }
 
     fn text(&self) -> String {
         let side = if self.is_black { 'b' } else { 'w' };
         let [halfmoves, number] = &self.counts;
         let Draft { en_passant, .. } = self;
-        let castling = self.castling_text();
-        format!("{} {side} {castling} {en_passant} {halfmoves} {number}", self.rows())
+        let (rows, castling) = (placement::text(&self.squares), self.castling_text());
+        format!("{rows} {side} {castling} {en_passant} {halfmoves} {number}")
     }
 
-    /// Formats the castling rights as X-FEN.
+    /// Formats the castling rights as X-FEN: White's first, and of each side those of the king's side.
     fn castling_text(&self) -> String {
-        let letter = |right: char| {
-            let is_white = right.is_ascii_uppercase();
-            let Some((row, king)) = self.king_row(is_white) else { return right };
-            let is_rook = |file: &usize| row[*file] == Some(cased('r', is_white));
-            let rooks: Vec<usize> = (0..row.len()).filter(is_rook).collect();
-            let file = (right.to_ascii_lowercase() as usize).checked_sub('a' as usize);
-            match file.filter(|file| rooks.contains(file)) {
-                Some(file) => cased(fen::right_letter(file, king, &rooks), is_white),
-                None => right,
+        let mut text = String::new();
+        for (side, rights) in self.rights.iter().enumerate() {
+            let Some((king, rooks)) = self.castlers(side) else { continue };
+            for &file in rooks.iter().rev().filter(|&&rook| rights[rook]) {
+                let letter = fen::right_letter(file, king, &rooks);
+                text.push(if side == 0 { letter.to_ascii_uppercase() } else { letter });
             }
-        };
-        // White's rights first, and of each side those of the king's side.
-        let mut rights: Vec<char> = self.castling.chars().collect();
-        rights.sort_by_key(|right| (right.is_ascii_lowercase(), Reverse(*right)));
-        rights.into_iter().map(letter).collect()
+        }
+        if text.is_empty() {
+            return NONE.to_string();
+        }
+        text
     }
 
     fn frame(&self) -> Frame {
-        let mut board = Map::new();
-        board.insert("board".to_string(), json!(self.rows()));
-        let turn = Some(usize::from(self.is_black));
+        let board = [("board".to_string(), placement::text(&self.squares).into())];
+        let (turn, board) = (Some(usize::from(self.is_black)), board.into_iter().collect());
         Frame { ply: 0, turn, last: None, view: None, board }
     }
-}
-
-/// Returns the letter of a piece in the case of its side.
-fn cased(letter: char, is_white: bool) -> char {
-    if is_white {
-        letter.to_ascii_uppercase()
-    } else {
-        letter
-    }
-}
-
-/// Returns the castling right with the rook of a file.
-fn right_of(file: usize, is_white: bool) -> char {
-    cased(char::from(b'a' + file as u8), is_white)
-}
-
-fn index_of(square: Square) -> usize {
-    8 * (7 - square.rank()) + square.file()
-}
-
-/// Returns the letter of a piece.
-fn letter_of(text: &str) -> Option<char> {
-    let mut letters = text.chars();
-    let letter = letters.next().filter(|_| letters.next().is_none())?;
-    Kind::from_letter(letter).map(|_| letter)
-}
-
-/// Returns the letters by square; missing rows are empty.
-fn read_board(text: &str) -> Result<[Option<char>; 64]> {
-    let mut squares = [None; 64];
-    for (row, text) in text.split('/').enumerate() {
-        ensure!(row < 8, "a board has eight rows");
-        let mut column = 0;
-        for letter in text.chars() {
-            if let Some(empty) = letter.to_digit(10) {
-                column += empty as usize;
-                continue;
-            }
-            ensure!(column < 8, "a row is longer than eight squares");
-            Kind::from_letter(letter).with_context(|| format!("unknown piece {letter:?}"))?;
-            squares[8 * row + column] = Some(letter);
-            column += 1;
-        }
-        ensure!(column <= 8, "a row is longer than eight squares");
-    }
-    Ok(squares)
 }

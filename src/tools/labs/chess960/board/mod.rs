@@ -5,17 +5,14 @@ mod editor;
 mod tests;
 
 use super::by_hand::{end_text, score_text, side_name, HandPlayer};
+use super::lines::{search_lines, searcher, Task};
 use super::replay::{self, game_of, number_text};
 use super::rules::begin;
-use super::thinking::{
-    best_lines, Limits, NoObserver, SearchResult, Searcher, Thinker, Watch, DEEPEST,
-};
 use super::{fen, notation, page};
-use crate::engine::interrupt;
-use crate::engine::score;
 use crate::games::chess960::game::{Game, ACCEPT, OFFER, START};
 use crate::games::chess960::movegen;
 use crate::games::chess960::position::{castled, Position};
+use crate::games::chess960::search::{Limits, SearchResult, Searcher};
 use crate::games::chess960::types::{Colour, Move, Square};
 use crate::tools::contracts::board::{
     ending, Analyst, BoardPage, Choice, Finding, Line, Mark, RulesPage, Scene,
@@ -26,13 +23,12 @@ use crate::tools::contracts::score_note::height;
 use anyhow::{Error, Result};
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 /// The board's entry for the command.
 pub const BOARD: BoardPage = BoardPage {
     scenes,
     player: |settings, start| Ok(Box::new(HandPlayer::new(settings).in_game(begin(start)?))),
-    analyst: |hash_mb| Box::new(Lines { thinker: None, hash_mb }),
+    analyst: |hash_mb| Box::new(Lines { searcher: None, hash_mb }),
     mark: Some(Mark { sign: OFFER, label: "offer a draw with this move" }),
     editor: Some(editor::EDITOR),
     refusal,
@@ -197,7 +193,7 @@ fn refusal(record: &Record, spots: &[String]) -> Result<Option<String>> {
 /// The analyst.
 struct Lines {
     /// Created at the first use, because it reads the network.
-    thinker: Option<Thinker>,
+    searcher: Option<Searcher>,
     hash_mb: usize,
 }
 
@@ -208,72 +204,33 @@ impl Analyst for Lines {
         lines: usize,
         report: &mut dyn FnMut(Finding),
     ) -> Result<()> {
-        let game = game_of(record)?;
-        let moves = movegen::moves(game.position());
-        if moves.is_empty() {
-            return Ok(());
-        }
-        let thinker = self.thinker.get_or_insert_with(|| Thinker::new(self.hash_mb));
-        let lines = lines.min(moves.len());
-        if lines > 1 {
-            several_lines(thinker, &game, lines, report);
-        } else {
-            let mut watcher = Watcher { game: &game, report };
-            thinker.think(&game, &moves, Limits::default(), &mut watcher);
+        let game = &game_of(record)?;
+        let moves = &movegen::moves(game.position());
+        let searcher = self.searcher.get_or_insert_with(|| searcher(self.hash_mb));
+        let limits = Limits::default();
+        if lines.min(moves.len()) > 1 {
+            search_lines(searcher, &Task { game, moves, lines, limits }, &mut |found, _| {
+                report(finding(game, found.iter().map(|(line, _)| line)))
+            });
+        } else if !moves.is_empty() {
+            searcher.search_watched(game, moves, limits, &mut |found, _, _| {
+                report(finding(game, [found]))
+            });
         }
         Ok(())
     }
 }
 
-/// Reports the results of a search with one line.
-struct Watcher<'a> {
-    game: &'a Game,
-    report: &'a mut dyn FnMut(Finding),
-}
-
-impl Watch for Watcher<'_> {
-    fn report(&mut self, found: &SearchResult, _elapsed: Duration, _searcher: &Searcher) {
-        (self.report)(finding(self.game, std::slice::from_ref(found), found.nodes));
-    }
-}
-
-/// Reports the best lines of each depth.
-fn several_lines(
-    thinker: &mut Thinker,
-    game: &Game,
-    lines: usize,
-    report: &mut dyn FnMut(Finding),
-) {
-    let moves = movegen::moves(game.position());
-    let mut nodes = 0;
-    for depth in 1..=DEEPEST {
-        let limits = Limits { depth: Some(depth), ..Limits::default() };
-        let found = best_lines(&moves, lines, |others| {
-            let line = thinker.think(game, others, limits, &mut NoObserver);
-            nodes += line.nodes;
-            (!interrupt::is_raised()).then_some((line, ()))
-        });
-        let Some(found) = found else { return };
-        let found: Vec<SearchResult> = found.into_iter().map(|(line, ())| line).collect();
-        report(finding(game, &found, nodes));
-        // All lines are proved wins or losses, which deeper searches do not change.
-        let is_known = |line: &SearchResult| {
-            score::plies_to_end(line.score).is_some_and(|plies| depth as usize > plies + 1)
-        };
-        if found.iter().all(is_known) {
-            return;
-        }
-    }
-}
-
-fn finding(game: &Game, found: &[SearchResult], nodes: u64) -> Finding {
+fn finding<'a>(game: &Game, found: impl IntoIterator<Item = &'a SearchResult>) -> Finding {
     let position = game.position();
-    let line = |found: &SearchResult| {
+    let found: Vec<&SearchResult> = found.into_iter().collect();
+    let line = |found: &&SearchResult| {
         let score = for_first(found.score, position.side().into());
         let moves = notation::san_line(position, &found.line);
         Line { height: height(score), score: score_text(score), moves }
     };
     let depth = found.iter().map(|found| found.depth).max().unwrap_or(0);
+    let nodes = found.iter().map(|found| found.nodes).max().unwrap_or(0);
     let lines = found.iter().map(line).collect();
     Finding { depth: format!("depth {depth}"), nodes, lines, remark: None }
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::engine::interrupt;
 use crate::tools::labs::chess960::rules::RULES;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};

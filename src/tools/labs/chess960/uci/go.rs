@@ -1,8 +1,8 @@
 //! The `go` command and the search limits that it asks for.
 
 use super::client::{cut, Options};
+use crate::games::chess960::search::Limits;
 use crate::games::chess960::types::Colour;
-use crate::tools::labs::chess960::thinking::Limits;
 use std::time::Duration;
 
 /// Own moves that a game is expected to last, if the client sends no number.

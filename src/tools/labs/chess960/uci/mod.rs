@@ -10,11 +10,12 @@ mod search;
 mod strength;
 mod wdl;
 
-use super::thinking::Thinker;
+use super::lines::searcher;
 use super::{fen, notation};
 use crate::games::chess960::game::Game;
 use crate::games::chess960::movegen;
 use crate::games::chess960::position::{CastlingRule, Position};
+use crate::games::chess960::search::Searcher;
 use crate::games::chess960::start;
 use crate::games::chess960::types::Move;
 use crate::tools::contracts::opponent::MAX_HASH_MB;
@@ -84,7 +85,7 @@ struct Server {
     /// Move number of the position; the game counts from 1, because UCI has no limit.
     number: usize,
     /// `None` during a search and before the first one.
-    thinker: Option<Thinker>,
+    searcher: Option<Searcher>,
     running: Option<Running>,
 }
 
@@ -101,7 +102,7 @@ impl Server {
             nodes: settings.nodes,
         };
         let game = Game::new(start::classical(CastlingRule::Fide));
-        Server { options, game: Some(game), number: 1, thinker: None, running: None }
+        Server { options, game: Some(game), number: 1, searcher: None, running: None }
     }
 
     /// Executes a line and returns `false` on `quit`. Words before the command are skipped, as the protocol demands.
@@ -125,7 +126,7 @@ impl Server {
             ("ucinewgame", _) => {
                 self.end_search();
                 self.get_ready();
-                self.thinker.iter_mut().for_each(Thinker::clear);
+                self.searcher.iter_mut().for_each(Searcher::clear);
             }
             ("setoption", words) => self.set_option(words)?,
             ("position", words) => self.set_position(words)?,
@@ -157,10 +158,10 @@ impl Server {
 
     /// Allocates the hash table and touches its memory, so that the first move does not pay for it.
     fn get_ready(&mut self) {
-        if self.thinker.is_none() && self.running.is_none() {
-            let mut thinker = Thinker::new(self.options.hash_mb);
-            thinker.clear();
-            self.thinker = Some(thinker);
+        if self.searcher.is_none() && self.running.is_none() {
+            let mut searcher = searcher(self.options.hash_mb);
+            searcher.clear();
+            self.searcher = Some(searcher);
         }
     }
 
@@ -201,12 +202,12 @@ impl Server {
             "hash" => {
                 self.options.hash_mb = number(1..=MAX_HASH_MB)? as usize;
                 self.end_search();
-                self.thinker = None;
+                self.searcher = None;
                 self.get_ready();
             }
             "clear hash" => {
                 self.end_search();
-                self.thinker.iter_mut().for_each(Thinker::clear);
+                self.searcher.iter_mut().for_each(Searcher::clear);
             }
             "threads" => {
                 if number(1..=MAX_THREADS)? > 1 {
@@ -282,8 +283,8 @@ impl Server {
         let ponder_time = go.ponder_time(position.side(), &options);
         let is_infinite = go.is_infinite;
         let job = Job { game, moves, limits, is_infinite, ponder_time, options };
-        let thinker = self.thinker.take().unwrap_or_else(|| Thinker::new(options.hash_mb));
-        match Running::start(job, thinker) {
+        let searcher = self.searcher.take().unwrap_or_else(|| searcher(options.hash_mb));
+        match Running::start(job, searcher) {
             Ok(running) => self.running = Some(running),
             Err(error) => {
                 complain(&format!("can't start a search thread: {error}"));
@@ -295,7 +296,7 @@ impl Server {
     /// Stops the running search, if any: it answers before this returns.
     fn end_search(&mut self) {
         if let Some(running) = self.running.take() {
-            self.thinker = running.stop();
+            self.searcher = running.stop();
         }
     }
 

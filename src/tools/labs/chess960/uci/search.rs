@@ -7,11 +7,10 @@ use crate::engine::score::{self, Score};
 use crate::games::chess960::game::Game;
 use crate::games::chess960::movegen;
 use crate::games::chess960::position::Position;
+use crate::games::chess960::search::{Limits, SearchResult, Searcher};
 use crate::games::chess960::types::Move;
+use crate::tools::labs::chess960::lines::{self, search_lines, State, Task};
 use crate::tools::labs::chess960::notation;
-use crate::tools::labs::chess960::thinking::{
-    best_lines, Limits, NoObserver, SearchResult, Searcher, Thinker, Watch, DEEPEST,
-};
 use std::io;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,7 +39,7 @@ pub struct Running {
     stop: Arc<AtomicBool>,
     /// Whether the answer waits for `stop` or `ponderhit`.
     waits: Arc<AtomicBool>,
-    thread: JoinHandle<Thinker>,
+    thread: JoinHandle<Searcher>,
     started: Instant,
     ponder_time: Option<Duration>,
     /// Whether it ends by itself after a number of nodes or at a depth.
@@ -49,14 +48,14 @@ pub struct Running {
 
 impl Running {
     /// Starts a search.
-    pub fn start(job: Job, thinker: Thinker) -> io::Result<Running> {
+    pub fn start(job: Job, searcher: Searcher) -> io::Result<Running> {
         let stop = Arc::new(AtomicBool::new(false));
         let waits = Arc::new(AtomicBool::new(job.is_infinite));
         let ponder_time = job.ponder_time;
         let has_end = job.limits.hard_nodes.or(job.limits.depth.map(|_| 0)).is_some();
         let shared = (stop.clone(), waits.clone());
         let builder = thread::Builder::new().stack_size(STACK_BYTES);
-        let thread = builder.spawn(move || think(job, thinker, shared.0, &shared.1))?;
+        let thread = builder.spawn(move || think(job, searcher, shared.0, &shared.1))?;
         Ok(Running { stop, waits, thread, started: Instant::now(), ponder_time, has_end })
     }
 
@@ -78,7 +77,7 @@ impl Running {
     }
 
     /// Stops the search, which answers before this returns, and returns its memory.
-    pub fn stop(self) -> Option<Thinker> {
+    pub fn stop(self) -> Option<Searcher> {
         self.stop.store(true, Ordering::Release);
         self.thread.thread().unpark();
         self.thread.join().ok()
@@ -96,7 +95,7 @@ impl Running {
 }
 
 /// Searches and answers, even if the search panics.
-fn think(job: Job, mut thinker: Thinker, stop: Arc<AtomicBool>, waits: &AtomicBool) -> Thinker {
+fn think(job: Job, mut searcher: Searcher, stop: Arc<AtomicBool>, waits: &AtomicBool) -> Searcher {
     let position = *job.game.position();
     if job.moves.is_empty() {
         let score = if position.checkers().any() { "mate 0" } else { "cp 0" };
@@ -108,23 +107,33 @@ fn think(job: Job, mut thinker: Thinker, stop: Arc<AtomicBool>, waits: &AtomicBo
     let mut teller = Teller { position, is_chess960, shows_wdl, stop: &stop, told: None };
     let started = Instant::now();
     let search = AssertUnwindSafe(|| {
-        if job.options.lines.min(job.moves.len()) > 1 {
-            return several_lines(&mut thinker, &job, &mut teller);
+        let Job { game, moves, limits, options, .. } = &job;
+        let (lines, limits) = (options.lines, *limits);
+        if lines.min(moves.len()) > 1 {
+            let task = Task { game, moves, lines, limits };
+            let found = search_lines(&mut searcher, &task, &mut |found, elapsed| {
+                for (number, (line, state)) in (1..).zip(found) {
+                    teller.tell(line, elapsed, *state, number);
+                }
+            });
+            return found.unwrap_or_else(|| unsearched(moves));
         }
-        thinker.think(&job.game, &job.moves, job.limits, &mut teller)
+        searcher.search_watched(game, moves, limits, &mut |found, elapsed, searcher| {
+            teller.tell(found, elapsed, State::of(searcher), 1)
+        })
     });
     let found = catch_unwind(search).unwrap_or_else(|_| {
         complain("the search has panicked");
         // Its state may be inconsistent.
-        thinker = Thinker::new(job.options.hash_mb);
+        searcher = lines::searcher(job.options.hash_mb);
         teller.told.clone().unwrap_or_else(|| unsearched(&job.moves))
     });
-    teller.conclude(&found, started.elapsed(), State::of(thinker.searcher()));
+    teller.conclude(&found, started.elapsed(), State::of(&searcher));
     while waits.load(Ordering::Acquire) && !stop.load(Ordering::Acquire) {
         thread::park();
     }
     say_best(&position, &found, is_chess960);
-    thinker
+    searcher
 }
 
 /// Returns the result of a search that found nothing: the first move.
@@ -145,54 +154,6 @@ pub fn say_best(position: &Position, found: &SearchResult, is_chess960: bool) {
         text += &format!(" ponder {}", notation::uci(reply, is_chess960));
     }
     say(&text);
-}
-
-/// Searches several lines (multi-PV) depth by depth until a limit is reached, and returns the best line
-/// of the last finished depth. If no depth is finished, returns the first line of depth 1.
-fn several_lines(thinker: &mut Thinker, job: &Job, teller: &mut Teller) -> SearchResult {
-    let begun = Instant::now();
-    let Job { game, moves, limits, options, .. } = job;
-    let mut nodes = 0;
-    let mut best: Option<SearchResult> = None;
-    for depth in 1..=limits.depth.unwrap_or(DEEPEST).min(DEEPEST) {
-        let found = best_lines(moves, options.lines.min(moves.len()), |others| {
-            let elapsed = begun.elapsed();
-            let limits = Limits {
-                depth: Some(depth),
-                hard_nodes: limits.hard_nodes.map(|hard| hard.saturating_sub(nodes).max(1)),
-                hard_time: limits.hard_time.map(|hard| hard.saturating_sub(elapsed)),
-                ..Limits::default()
-            };
-            let line = thinker.think(game, others, limits, &mut NoObserver);
-            nodes += line.nodes;
-            best.get_or_insert_with(|| line.clone());
-            (line.depth == depth).then(|| (line, State::of(thinker.searcher())))
-        });
-        let Some(found) = found else { break };
-        best = found.first().map(|(line, _)| line.clone());
-        let elapsed = begun.elapsed();
-        for (index, (line, state)) in found.into_iter().enumerate() {
-            teller.tell(&SearchResult { nodes, ..line }, elapsed, state, index + 1);
-        }
-        let is_spent = |limit: Option<Duration>| limit.is_some_and(|limit| elapsed >= limit);
-        let is_over = limits.hard_nodes.is_some_and(|hard| nodes >= hard);
-        if is_over || is_spent(limits.soft_time) || is_spent(limits.hard_time) {
-            break;
-        }
-    }
-    best.unwrap_or_else(|| unsearched(moves))
-}
-
-/// State of the searcher that is reported.
-struct State {
-    seldepth: usize,
-    hashfull: usize,
-}
-
-impl State {
-    fn of(searcher: &Searcher) -> State {
-        State { seldepth: searcher.longest_path(), hashfull: searcher.hashfull() }
-    }
 }
 
 /// Reports the progress of the search to the client.
@@ -248,12 +209,6 @@ impl Teller<'_> {
         if found.best.is_some() && told != Some(found.best) {
             self.tell(found, elapsed, state, 1);
         }
-    }
-}
-
-impl Watch for Teller<'_> {
-    fn report(&mut self, found: &SearchResult, elapsed: Duration, searcher: &Searcher) {
-        self.tell(found, elapsed, State::of(searcher), 1);
     }
 }
 

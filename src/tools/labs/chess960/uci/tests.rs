@@ -2,8 +2,8 @@ use super::go::MIN_TIME;
 use super::search::score_text;
 use super::*;
 use crate::engine::score::{lost_in, win_in};
+use crate::games::chess960::search::Limits;
 use crate::games::chess960::types::Colour;
-use crate::tools::labs::chess960::thinking::Limits;
 
 fn options() -> Options {
     Options {
@@ -20,7 +20,7 @@ fn options() -> Options {
 
 fn server() -> Server {
     let game = Some(Game::new(start::classical(CastlingRule::Fide)));
-    Server { options: options(), game, number: 1, thinker: None, running: None }
+    Server { options: options(), game, number: 1, searcher: None, running: None }
 }
 
 /// Parses a line whose first word is `go`.

@@ -2,11 +2,11 @@
 //! position may be incomplete or illegal.
 
 use crate::games::zero_point_one::position::MAX_PLIES;
-use crate::games::zero_point_one::types::{Kind, Piece, Square};
+use crate::games::zero_point_one::types::{Piece, Square};
 use crate::tools::contracts::board::Editor;
 use crate::tools::contracts::page::Frame;
+use crate::tools::labs::placement::{self, Squares};
 use anyhow::{bail, Context, Result};
-use serde_json::{json, Map};
 
 /// Adapter for the board in the browser.
 pub(super) const EDITOR: Editor = Editor {
@@ -46,48 +46,34 @@ const MAX_IN_HANDS: usize = 32;
 
 /// An edited position, possibly illegal.
 struct Draft {
-    squares: [Option<char>; 64],
+    squares: Squares,
     hands: String,
     ply: usize,
+}
+
+fn is_piece(letter: char) -> bool {
+    Piece::from_letter(letter).is_some()
 }
 
 impl Draft {
     fn parse(text: &str) -> Result<Draft> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let [rows, hands, ply] = words[..] else { bail!("expected rows, hands and moves made") };
-        let mut squares = [None; 64];
-        for (row, text) in rows.split('/').enumerate() {
-            let mut column = 0;
-            for letter in text.chars() {
-                match letter.to_digit(10) {
-                    Some(empty) => column += empty as usize,
-                    None => {
-                        let slot = squares.get_mut(8 * row + column).filter(|_| column < 8);
-                        let slot = slot.context("a row is longer than eight squares")?;
-                        *slot =
-                            Some(Piece::from_letter(letter).context("an unknown letter")?.letter());
-                        column += 1;
-                    }
-                }
-            }
-        }
+        let squares = placement::parse(rows, is_piece)?;
         let hands = hands.trim_matches('-').to_string();
         let ply = ply.parse().ok().filter(|ply| (2..=MAX_PLIES).contains(ply));
         Ok(Draft { squares, hands, ply: ply.context("expected 2 to 102 moves made")? })
     }
 
     fn put(&mut self, spot: &str, piece: Option<&str>) -> Result<()> {
-        let letter = |text: &str| {
-            let mut letters = text.chars();
-            letters.next().filter(|_| letters.next().is_none()).and_then(Piece::from_letter)
-        };
-        let piece = piece.map(|text| letter(text).context("no such piece")).transpose()?;
+        let piece = piece.map(|text| placement::letter(text, is_piece)).transpose()?;
         if let Ok(square) = spot.parse::<Square>() {
-            self.squares[square.index()] = piece.map(Piece::letter);
+            self.squares[square.index()] = piece;
             return Ok(());
         }
-        let held = letter(spot).filter(|held| held.kind != Kind::Wazir);
-        let held = held.with_context(|| format!("no such square: {spot:?}"))?.letter();
+        let is_held = |letter: char| is_piece(letter) && !"Ww".contains(letter);
+        let held = placement::letter(spot, is_held);
+        let held = held.with_context(|| format!("no such square: {spot:?}"))?;
         match piece {
             Some(_) if self.hands.len() < MAX_IN_HANDS => self.hands.push(held),
             Some(_) => bail!("the hands are full"),
@@ -98,37 +84,15 @@ impl Draft {
         Ok(())
     }
 
-    fn rows(&self) -> String {
-        let row = |squares: &[Option<char>]| {
-            let mut text = String::new();
-            let mut empty = 0;
-            for square in squares.iter().chain([&Some('/')]) {
-                match square {
-                    None => empty += 1,
-                    Some(letter) => {
-                        if empty > 0 {
-                            text += &empty.to_string();
-                        }
-                        empty = 0;
-                        text.push(*letter);
-                    }
-                }
-            }
-            text
-        };
-        let rows: String = self.squares.chunks(8).map(row).collect();
-        rows.trim_end_matches('/').to_string()
-    }
-
     fn text(&self) -> String {
         let hands = if self.hands.is_empty() { "-" } else { &self.hands };
-        format!("{} {hands} {}", self.rows(), self.ply)
+        format!("{} {hands} {}", placement::text(&self.squares), self.ply)
     }
 
     fn frame(&self) -> Frame {
-        let mut board = Map::new();
-        board.insert("board".to_string(), json!(self.rows()));
-        board.insert("hands".to_string(), json!(self.hands));
+        let fields = [("board", placement::text(&self.squares)), ("hands", self.hands.clone())];
+        let board =
+            fields.map(|(name, text)| (name.to_string(), text.into())).into_iter().collect();
         Frame { ply: self.ply, turn: Some(self.ply % 2), last: None, view: None, board }
     }
 }

@@ -15,8 +15,8 @@ use serde_json::{json, Map, Value};
 /// Adapter for `cupbot replay`.
 pub const PAGE: Page = Page {
     story,
-    script: include_str!("board.js"),
-    style: include_str!("board.css"),
+    script: concat!(include_str!("../../square_board.js"), include_str!("board.js")),
+    style: concat!(include_str!("../../square_board.css"), include_str!("board.css")),
     shapes: include_str!("shapes.svg"),
 };
 

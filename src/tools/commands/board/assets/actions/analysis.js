@@ -1,22 +1,22 @@
-/* Live analysis of the position that is shown, and the review of a whole game. */
+/* Live analysis of the current position, and the review of a whole game. */
 import { change, isOver, recordOf, state, stopThinking } from '../state/state.js';
 import { endOf, lineThrough, pathTo } from '../state/tree.js';
 import { askJson, attempt, events, inSession, load } from './server.js';
 
-/** Stops the present search; the analysis goes on with the next position. */
+/** Stops the current search; the analysis continues with the next position. */
 export function pause() {
   if (!state.live.control) return;
   state.live.control.abort();
   change(it => { it.live.control = null; });
 }
 
-/** Is what was found now better than what is known? A search that begins anew has to catch up first. @param {Found | null} known @param {Found} now */
+/** Whether a finding is better than the known one. A restarted search has to catch up first. @param {Found | null} known @param {Found} now */
 function isBetter(known, now) {
   if (!known || now.done || now.finding.lines.length > known.finding.lines.length) return true;
   return now.finding.nodes >= known.finding.nodes;
 }
 
-/** Analyses the position that is shown, if that is wanted. */
+/** Analyses the current position if live analysis is on. */
 export async function follow() {
   pause();
   const { current: node, thinking, review, editing, live, settings } = state;
@@ -45,7 +45,7 @@ export function setLive(isOn) {
   follow();
 }
 
-/** Searches every move of the line that is shown; a second call ends it. */
+/** Reviews every move of the current line, or stops a running review. */
 export async function review() {
   if (state.review) {
     state.review.control.abort();
@@ -77,7 +77,7 @@ async function takeReview(end, { notes, frames }) {
   await explain(end);
 }
 
-/** Takes what frames of a replay page say of the positions of a line. @param {TreeNode} end @param {Frame[]} frames */
+/** Adds the notes of review frames to the positions of a line. @param {TreeNode} end @param {Frame[]} frames */
 export function takeFrames(end, frames) {
   const byPly = new Map(frames.map(frame => [frame.ply, frame]));
   change(() => {
@@ -88,7 +88,7 @@ export function takeFrames(end, frames) {
   });
 }
 
-/** Says of each mistake what it allows: the best reply, and what that takes. @param {TreeNode} end */
+/** Adds to each mistake what it allows: the best reply and what it captures. @param {TreeNode} end */
 async function explain(end) {
   for (const node of lineThrough(end)) {
     const { note, scene } = node, reply = note && note.mark && note.line && note.line[0];

@@ -1,4 +1,4 @@
-/* Building a position piece by piece. */
+/* The position editor. */
 import { spotOf, spots } from '../drawing/spots.js';
 import { write } from '../drawing/view.js';
 import { change, onChange, page, state, stopThinking } from '../state/state.js';
@@ -12,13 +12,13 @@ const ERASER = '';
 /** The brush that moves pieces. */
 const HAND = '.';
 
-/** The letter of the piece on a spot of the board. @param {string} id */
+/** Returns the letter of the piece on a square. @param {string} id */
 function pieceOn(id) {
   const drawn = /** @type {HTMLElement | null} */ (byId('board').querySelector(`[data-square="${id}"][data-piece]`));
   return (drawn && drawn.dataset.piece) || '';
 }
 
-/** A click puts the piece of the brush somewhere, one more into a hand, or takes one away; pieces are dragged. */
+/** Clicks add the selected piece (to a square or a hand) or remove one; pieces can be dragged. */
 export const building = {
   /** @param {string} id */
   starts: id => state.brush === HAND && (!spots.has(id) || pieceOn(id) !== ''),
@@ -33,7 +33,7 @@ export const building = {
     edit({ spot: id, piece: isErased ? null : spots.has(id) ? state.brush : id });
   },
   marks: () => '',
-  /** A piece that is dropped beside the board is gone. @param {string} id */
+  /** Removes a piece that is dropped outside the board. @param {string} id */
   drop(id) { edit({ spot: id, piece: null }); },
 };
 /** @param {string} from @param {string} to */
@@ -44,7 +44,7 @@ async function movePiece(from, to) {
 }
 
 let pending = 0, last = Promise.resolve();
-/** Makes a change of the position after those that were asked for before. @param {{ position?: string, [name: string]: any }} what */
+/** Queues a change of the position after the pending ones. @param {{ position?: string, [name: string]: any }} what */
 export function edit(what) {
   const showBusy = () => byId('edit').setAttribute('aria-busy', String(pending > 0));
   pending++;
@@ -53,7 +53,7 @@ export function edit(what) {
   return last;
 }
 
-/** Sends a change and draws the position after it; a text that is no position stays in its field, with the reason. @param {{ position?: string }} what */
+/** Sends a change and draws the new position. An invalid text stays in its field, with the reason. @param {{ position?: string }} what */
 async function send(what) {
   const { editing } = state;
   if (!editing) return;
@@ -66,7 +66,7 @@ export function startEditing() {
   stopThinking();
   pause();
   const { scene } = state.current, hasPosition = Boolean(scene && scene.position);
-  // A setup in the making has no text: its pieces are put onto an empty board.
+  // An unfinished setup has no text form: place its pieces on an empty board.
   const pieces = /** @type {HTMLElement[]} */ (hasPosition ? [] : [...byId('board').querySelectorAll('[data-square][data-piece]')]).map(({ dataset: { square, piece } }) => ({ spot: square, piece }));
   change(it => { Object.assign(it, { editing: { position: (scene && scene.position) || page.editor.empty, frame: scene || {}, fault: null }, picked: [], refusal: null }); });
   watchClock();
@@ -82,7 +82,7 @@ export function stopEditing() {
 }
 
 async function useEdited() {
-  // A change of the text may be under way.
+  // A change of the text may be pending.
   await last;
   if (!state.editing || state.editing.fault) return;
   const { position } = state.editing;
@@ -102,7 +102,7 @@ function drawPalette() {
   }));
 }
 
-/** Draws the tool as the state has it. */
+/** Draws the editor. */
 function drawEditor() {
   const { editing } = state;
   if (!editing) return;
@@ -128,7 +128,7 @@ export function listenToEditor() {
     const button = buttonOf(event);
     if (button) change(it => { Object.assign(it, { brush: button.dataset.brush || ERASER, picked: [] }); });
   });
-  // A piece is dragged from the palette too.
+  // Pieces can also be dragged from the palette.
   byId('palette').addEventListener('pointerdown', event => {
     const button = buttonOf(event);
     if (!button || !button.dataset.brush || button.dataset.brush === HAND) return;

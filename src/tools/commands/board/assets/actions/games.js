@@ -1,4 +1,4 @@
-/* Games read and written: texts, files, pictures, and the own games of this browser. */
+/* Import and export of games (texts, files, pictures), and the list of stored games. */
 import { change, nameOf, onChange, page, recordOf, say, state } from '../state/state.js';
 import { addLine, annotate, annotationsOf, endOf, makeGame, pathTo } from '../state/tree.js';
 import { takeFrames } from './analysis.js';
@@ -9,19 +9,19 @@ import { addressOf, forget, ownGames, saveGame } from './store.js';
 const IMPORT_KEY = 'cupbot-import';
 const MAX_LISTED = 1000;
 const MIB = 1 << 20;
-/** The width of a copied picture. */
+/** Width of a copied picture, in pixels. */
 const PIXELS = 800;
-/** What a picture keeps of the style. */
+/** Style properties that a picture keeps. */
 const PAINT = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-linecap', 'stroke-linejoin', 'opacity', 'font-size', 'font-weight', 'font-family', 'text-anchor', 'display', 'visibility', 'transform', 'color', 'paint-order'];
 
-/** The record of the line that is shown, with its result and the notes of its review. @returns {GameRecord} */
+/** Returns the record of the current line, with result and review. @returns {GameRecord} */
 function recordShown() {
   const { game, current } = state, end = endOf(current);
   const record = recordOf(end);
   if (game.result) record.outcome = game.result.outcome;
   return game.notes && game.notes.end === end ? { ...record, notes: game.notes.notes } : record;
 }
-/** The whole game with all that is known of it: names, variations, comments, signs. @returns {GameRecord} */
+/** Returns the record of the whole game: names, variations, comments and signs. @returns {GameRecord} */
 function wholeRecord() {
   const { game } = state, end = endOf(game.root), now = new Date();
   const today = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map(part => String(part).padStart(2, '0')).join('.');
@@ -41,7 +41,7 @@ function save(name, type, text) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-/** The board as a picture that needs no style of this page. @param {string} [without] the selector of what is left out */
+/** Returns the board as a self-contained SVG. @param {string} [without] the selector of what is left out */
 function boardPicture(without = '.none') {
   const drawn = /** @type {any} */ (byId('board')), copy = drawn.cloneNode(true);
   /** @param {Element} from @param {any} to */
@@ -64,10 +64,10 @@ function boardPicture(without = '.none') {
   return new XMLSerializer().serializeToString(copy);
 }
 
-/** The board as the address of a picture. @param {string} [without] the selector of what is left out */
+/** Returns the board as a data URL. @param {string} [without] the selector of what is left out */
 export const boardUrl = without => 'data:image/svg+xml,' + encodeURIComponent(boardPicture(without));
 
-/** The board as a picture of pixels. @returns {Promise<Blob>} */
+/** Returns the board as a PNG. @returns {Promise<Blob>} */
 async function boardPixels() {
   const image = new Image(), canvas = document.createElement('canvas');
   image.src = boardUrl();
@@ -77,7 +77,7 @@ async function boardPixels() {
   return new Promise((resolve, reject) => canvas.toBlob(blob => blob ? resolve(blob) : reject(new Error('The picture could not be made.'))));
 }
 
-/** Opens a game that was read. @param {any} record @param {string} [result] its end in words */
+/** Opens an imported game. @param {any} record @param {string} [result] its end in words */
 async function openGame(record, result) {
   if (record.game !== page.game) {
     sessionStorage.setItem(IMPORT_KEY, JSON.stringify({ record, result }));
@@ -85,10 +85,10 @@ async function openGame(record, result) {
     return;
   }
   await attempt(async () => {
-    // The current game is kept if the other one can't be read.
+    // If the imported game is invalid, the current one stays.
     const positions = async () => (await askJson('scenes', { record: { ...record, notes: [], scores: {} }, from: 0 })).scenes;
     let scenes = await positions();
-    // An agreement or a resignation is no move: the game can be gone on with where it ended.
+    // An agreed draw or a resignation is not a move: the game can be continued from its last position.
     const ended = scenes[scenes.length - 1];
     if (ended.word) {
       const kept = record.moves.slice(0, -1);
@@ -97,7 +97,7 @@ async function openGame(record, result) {
       result = ended.status;
       scenes = await positions();
     }
-    // What only names the position that the game begins with is no move.
+    // A word that only names the start position is not a move.
     const first = Math.max(0, scenes.findLastIndex((/** @type {Scene} */ scene) => scene.begins));
     const game = makeGame(first ? scenes[first].position : record.start);
     game.names = record.players || [null, null];
@@ -110,11 +110,12 @@ async function openGame(record, result) {
     if (record.outcome && (page.format || !end.scene?.end)) game.result = { outcome: record.outcome, text: result || record.outcome };
     game.tags = record.tags || [];
     annotate([...Array(first).fill(game.root), ...pathTo(end)], record.annotations || {});
+    // Everything is ready before the game appears, since a click on it may come at once.
+    const hasAnalysis = record.notes?.length || Object.keys(record.scores || {}).length;
+    const story = hasAnalysis ? await askJson('story', record) : null;
     plantNew(game);
-    if ((record.notes || []).length || Object.keys(record.scores || {}).length) {
-      takeFrames(end, (await askJson('story', record)).frames);
-      change(it => { it.game.notes = (record.notes || []).length ? { end, notes: record.notes } : null; });
-    }
+    if (story) takeFrames(end, story.frames);
+    if (record.notes?.length) game.notes = { end, notes: record.notes };
     change(it => { it.match.live = end; });
     await show(end);
     loadVariations(game.root);
@@ -124,7 +125,7 @@ async function openGame(record, result) {
   });
 }
 
-/** A game that another page of this board has read. */
+/** Opens a game that another tab has imported. */
 export async function openWaiting() {
   const waiting = sessionStorage.getItem(IMPORT_KEY);
   if (!waiting) return;
@@ -142,7 +143,7 @@ function listed({ record, line, count, title, result }) {
   return button;
 }
 
-/** The text of a file, decoded as the server does. @param {File} file */
+/** Decodes a file as the server does. @param {File} file */
 async function textOf(file) {
   const bytes = await file.arrayBuffer(), [first, second] = new Uint8Array(bytes);
   const wide = first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : '';
@@ -153,14 +154,14 @@ async function textOf(file) {
   }
 }
 
-/** Says that a text of this size, in bytes, can't be read, if that is so. @param {number} size */
+/** Whether a text of `size` bytes is too large to import; if so, shows a message. @param {number} size */
 function isTooLong(size) {
   if (size <= page.maxText) return false;
   say(`This is too long: it has ${Math.ceil(size / MIB)} MiB, and at most ${page.maxText / MIB} MiB can be imported at once.`);
   return true;
 }
 
-/** Reads games from a text: one is opened, of several a list is shown. @param {string} text */
+/** Imports games from a text: opens a single game, or lists several. @param {string} text */
 async function readGames(text) {
   say('');
   byId('faults').textContent = '';
@@ -178,12 +179,12 @@ async function readGames(text) {
   else say('No game found. Paste PGN, a FEN or moves.');
 }
 
-/** Reads games from a file. @param {File} file */
+/** Imports games from a file. @param {File} file */
 async function readFile(file) {
   if (!isTooLong(file.size)) readGames(await textOf(file));
 }
 
-/** Draws the list of own games while its tool is open. */
+/** Draws the list of stored games while it is open. */
 export function drawOwnGames() {
   if (state.tab !== 'import') return;
   const games = ownGames(), box = byId('own'), key = games.map(game => game.id + game.count + game.result).join();
@@ -201,7 +202,7 @@ export function drawOwnGames() {
   byId('no-games').hidden = games.length > 0;
 }
 
-/** Shows the game as a text and its position while the tool is open. */
+/** Shows the text of the game and of the position while the tool is open. */
 async function drawShared() {
   if (state.tab !== 'share') return;
   const { current } = state;
@@ -215,7 +216,7 @@ async function drawShared() {
   if (text.dataset.key === key) text.textContent = written;
 }
 
-/** Shows the game in the form of its community, where there is one. */
+/** Shows the game in its usual format (e.g. PGN), if it has one. */
 async function drawFile() {
   const field = /** @type {HTMLTextAreaElement | null} */ (byId('as-file')), record = wholeRecord(), key = JSON.stringify(record);
   if (!field || field.dataset.key === key) return;

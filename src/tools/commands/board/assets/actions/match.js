@@ -8,13 +8,13 @@ import { cut, plantNew, show, step } from './steps.js';
 
 /** @type {Level} */
 const HINT_LEVEL = { by: 'move', ms: 1000 };
-/** Seats by choice on the page. @type {Record<string, () => Seat[]>} */
+/** The seats for each choice on the page. @type {Record<string, () => Seat[]>} */
 const SEATS = {
   first: () => ['you', 'cupbot'], second: () => ['cupbot', 'you'],
   random: () => Math.random() < .5 ? ['you', 'cupbot'] : ['cupbot', 'you'],
   both: () => ['you', 'you'], nobody: () => ['cupbot', 'cupbot'],
 };
-/** The seats of a new match. */
+/** Returns the seats of a new match. */
 export const seatsChosen = () => SEATS[state.settings.seat]();
 
 /** Starts or stops the clock to agree with the state. */
@@ -146,7 +146,7 @@ async function cupbotMoves(node) {
   if (!await playPremove()) reply();
 }
 
-/** Makes the move that was chosen while cupbot was thinking, if it is one now. */
+/** Plays the premove if it is legal now. */
 async function playPremove() {
   const { premove, current } = state;
   if (!premove || !isAtMatch() || isCupbots(current)) return false;
@@ -155,7 +155,7 @@ async function playPremove() {
   return found ? makeMove(found.text) : false;
 }
 
-/** Cupbot moves for whoever is to move; while it thinks about a move, it is stopped. */
+/** Lets cupbot move for the side to move, or stops it if it is thinking. */
 export function goOn() {
   const { thinking, current } = state;
   if (thinking) {
@@ -171,7 +171,7 @@ function pauseMatch() {
   change(it => { Object.assign(it.match, { is: 'paused', carried: elapsed(), since: null }); });
 }
 
-/** Goes on with a match that is paused, back to one that is elsewhere, or on from here with a new one. */
+/** Resumes a paused match, returns to the running one, or starts a new match from this position. */
 export async function resume() {
   const { match, current } = state;
   if (match.is === 'on' || match.is === 'paused') {
@@ -182,7 +182,7 @@ export async function resume() {
   reply();
 }
 
-/** In a match back to where a person was to move last; else one step back. What is taken back can be restored. */
+/** Takes back moves up to the user's last one in a match (they can be restored); otherwise steps back. */
 export function takeBack() {
   const { match, current } = state;
   const isMatch = (match.is === 'on' || match.is === 'paused') && current === match.live;
@@ -200,7 +200,7 @@ export function takeBack() {
   show(node).then(reply);
 }
 
-/** A hint; while it is thought about, it is called off. */
+/** Asks for a hint, or cancels the request if it is running. */
 export async function hint() {
   if (state.thinking && state.thinking.about === 'hint') { stopThinking(); follow(); return; }
   const { current: node } = state;
@@ -222,7 +222,7 @@ function finish(text, outcome) {
   });
 }
 
-/** Asks before something that is not easily undone. @param {string} question @param {string} yes @returns {Promise<boolean>} */
+/** Asks for confirmation before an action that is hard to undo. @param {string} question @param {string} yes @returns {Promise<boolean>} */
 function confirmed(question, yes) {
   const dialog = /** @type {HTMLDialogElement} */ (byId('confirm'));
   byId('question').textContent = question;
@@ -241,7 +241,7 @@ export async function resign() {
   finish(page.isTeam ? 'The game is given up' : `${page.sides[loser]} resigns, ${page.sides[1 - loser]} wins`, `${page.names[1 - loser]}-resigned`);
 }
 
-/** The position of the number that was chosen to begin from; null for the usual beginning. */
+/** Returns the start position with the chosen number, or null for the usual one. */
 async function startWanted() {
   const field = /** @type {HTMLInputElement | null} */ (byId('start-number'));
   if (!field || field.value.trim() === '') return null;
@@ -250,20 +250,20 @@ async function startWanted() {
   return position;
 }
 
-/** Does a new game end a match? */
+/** Whether a new game would end a running match. */
 function isInMatch() {
   const { match: { is, live } } = state.puzzle ? state.puzzle.back : state;
   return (is === 'on' || is === 'paused') && pathTo(live).length > 1 && !isOver(live);
 }
 
-/** A new game from the beginning. */
+/** Starts a new game. */
 export async function newGame() {
   if (isInMatch() && !await confirmed('Begin a new game? The present one stays in the list of your games.', 'New game')) return;
   const position = await attempt(startWanted);
   if (position !== undefined) await begin(position, seatsChosen());
 }
 
-/** Begins a match. @param {string | null} position @param {Seat[]} seats */
+/** Starts a match. @param {string | null} position @param {Seat[]} seats */
 async function begin(position, seats) {
   plantNew(makeGame(position));
   startMatch(state.game.root, seats);
@@ -271,17 +271,17 @@ async function begin(position, seats) {
   reply();
 }
 
-/** Another match from the same position, with the sides exchanged. */
+/** Starts a match from the same position with swapped sides. */
 export async function rematch() {
   const { match, game } = state, seats = /** @type {Seat[]} */ ([...match.seats].reverse());
   if (new Set(seats).size > 1) set({ seat: seats[0] === 'you' ? 'first' : 'second' });
   await begin(game.start, seats);
 }
 
-/** A move as people type it: letters in any case, and signs left out. @param {string} text */
+/** Normalises a move for comparison: lower case, without signs such as those of captures and checks. @param {string} text */
 const bare = text => text.toLowerCase().replace(/[-+#x=:!?]/g, '');
 
-/** The move that a text means where it is written otherwise: only one may be meant. @param {string} text */
+/** Returns the move that a text means in another notation, if only one fits; otherwise the text. @param {string} text */
 function meant(text) {
   const moves = state.current.scene ? state.current.scene.moves : [];
   if (moves.some(move => move.text === text || move.written === text)) return text;
@@ -289,14 +289,14 @@ function meant(text) {
   return found.size === 1 ? [...found][0] + (page.mark && text.endsWith(page.mark.sign) ? page.mark.sign : '') : text;
 }
 
-/** The squares of a promotion whose new piece a text leaves open, if it means one. @param {string} text */
+/** Returns the squares of a promotion if the text does not name the new piece; otherwise null. @param {string} text */
 function promotionMeant(text) {
   const moves = (state.current.scene ? state.current.scene.moves : []).filter(move => move.spots.length > 2 && [move.text, move.written || ''].some(form => bare(form).slice(0, -1) === bare(text)));
   const squares = new Set(moves.map(move => move.spots.slice(0, 2).join()));
   return squares.size === 1 ? moves[0].spots.slice(0, 2) : null;
 }
 
-/** A move that is typed. @param {string} text */
+/** Plays a typed move. Returns whether it was played. @param {string} text */
 export async function makeTyped(text) {
   if (!text) return false;
   await attempt(() => load(state.current));

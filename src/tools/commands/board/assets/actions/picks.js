@@ -15,17 +15,17 @@ import { askJson } from './server.js';
 
 const DRAG_FROM = 7;
 const SWIPE_FROM = 30;
-/** The colours of shapes, by the keys that are held. */
+/** Colours of drawn shapes, by modifier keys: none, Shift or Ctrl, Alt, both. */
 const COLOURS = ['green', 'red', 'blue', 'yellow'];
 
 /** @typedef {{ starts(id: string): boolean, ends(id: string): boolean, choose(id: string): void, marks(id: string): string, refuses?(id: string): void }} Chooser */
 
-/** The pointer's way from the press to the release. @type {any} */
+/** The current pointer gesture, from press to release; null if no button is pressed. @type {any} */
 let gesture = null;
 /** The spot under the mouse. @type {string | null} */
 let hovered = null;
 
-/** The moves that begin with these spots. @param {string[]} prefix */
+/** Returns the moves that begin with these spots. @param {string[]} prefix */
 const movesBy = prefix => (state.current.scene && mayMove() ? state.current.scene.moves : []).filter(move => prefix.every((id, index) => move.spots[index] === id));
 
 /** @type {Chooser} */
@@ -42,7 +42,7 @@ const playing = {
   refuses: refuse,
 };
 
-/** While cupbot thinks, the next move is chosen before it can be known to be one. @type {Chooser} */
+/** Premoves: a move chosen while cupbot thinks. Its legality is checked later. @type {Chooser} */
 const premoving = {
   starts: id => Boolean(spots.get(id) ? spots.get(id)?.taken : true),
   ends: id => state.picked.length === 1 && id !== state.picked[0],
@@ -70,7 +70,7 @@ const hasPairs = () => Boolean(state.current.scene?.moves.some(move => move.spot
 /** @returns {Chooser} */
 const chooserNow = () => state.editing ? building : isArranging() ? arranging : state.settings.premove && isWaiting() && hasPairs() ? premoving : playing;
 
-/** The mark that is to stand after the next move. */
+/** Returns the mark for the next move and unchecks its box. */
 export function markWanted() {
   const box = /** @type {HTMLInputElement | null} */ (byId('mark'));
   if (!box || !box.checked) return '';
@@ -78,11 +78,11 @@ export function markWanted() {
   return page.mark.sign;
 }
 
-/** Asks why what is picked can't go on here, and says it on the spot. @param {string} id */
+/** Asks the server why the pick can't continue here and shows the reason on the spot. @param {string} id */
 async function refuse(id) {
   const { current, picked } = state;
   const isPair = hasPairs();
-  // A click elsewhere closes the choice of a promotion.
+  // A click elsewhere closes the promotion chooser.
   if (picked.length > 1 || (isPair && !picked.length && !spots.get(id)?.taken)) return;
   const show = (/** @type {string} */ text) => change(it => { it.refusal = { spot: id, text }; });
   if (!current.scene) return;
@@ -92,7 +92,7 @@ async function refuse(id) {
   if (answer && answer.reason && state.current === current) show(answer.reason);
 }
 
-/** Shows what is picked, where it may go, how the pieces leap, and what was drawn by hand. */
+/** Draws the picked spots, their targets, the reach of the hovered piece, and the user's shapes. */
 function drawPicks() {
   const { picked, place } = state, chooser = chooserNow();
   /** @type {SVGElement[]} */
@@ -124,7 +124,7 @@ function drawPicks() {
   sayPlace();
 }
 
-/** Draws or takes away a shape. @param {string} from @param {string} to @param {string} colour */
+/** Adds a shape, or removes it if it exists. @param {string} from @param {string} to @param {string} colour */
 function toggleShape(from, to, colour) {
   change(({ current }) => {
     const rest = current.shapes.filter(shape => !(shape.from === from && shape.to === to));
@@ -134,7 +134,7 @@ function toggleShape(from, to, colour) {
 
 const clearPicks = () => change(it => { Object.assign(it, { picked: [], premove: null }); });
 
-/** A place is picked: to go on with what is picked, or to begin. @param {string} id */
+/** Continues the current pick with a spot, or starts a new one. @param {string} id */
 function pick(id) {
   const chooser = chooserNow();
   if (chooser.ends(id)) chooser.choose(id);
@@ -146,7 +146,7 @@ function pick(id) {
   }
 }
 
-/** The next input takes away a reason, and a press beside the board what is picked. @param {Event} event */
+/** Removes the reason of a refusal at the next input, and the pick at a press outside the board. @param {Event} event */
 function clearBefore(event) {
   const isBeside = event.type === 'pointerdown' && event.target instanceof Element && !event.target.closest('#board, .extra, #typed');
   if (state.refusal || (isBeside && state.picked.length)) change(it => { Object.assign(it, { refusal: null, picked: isBeside ? [] : it.picked }); });
@@ -216,7 +216,7 @@ function release(event) {
   }
 }
 
-/** The place that a swipe stands for, if it does for one. @param {number} x @param {number} y */
+/** Returns the spot that a swipe stands for, or null. @param {number} x @param {number} y */
 function swipe(x, y) {
   if (!board.keys || Math.max(Math.abs(x), Math.abs(y)) < SWIPE_FROM) return null;
   if (Math.abs(x) > Math.abs(y)) return board.keys[x > 0 ? 'ArrowRight' : 'ArrowLeft'];
@@ -233,7 +233,7 @@ function endGesture() {
 /** @type {Record<string, [number, number]>} */
 const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** The next place from here in a direction: near, and not far aside. @param {string} from @param {string} key */
+/** Returns the nearest spot in a direction; sideways distance counts more. @param {string} from @param {string} key */
 function nextPlace(from, key) {
   const [dx, dy] = DIRECTIONS[key], here = /** @type {Spot} */ (spots.get(from)), chooser = chooserNow();
   let best = from, least = Infinity;
@@ -248,7 +248,7 @@ function nextPlace(from, key) {
 }
 
 const isOnBoard = () => document.activeElement === byId('board');
-/** Says what is at the place of the keyboard, also when that has changed. */
+/** Announces the spot under the keyboard cursor to screen readers. */
 function sayPlace() {
   const { place, picked } = state, spot = place && spots.get(place), chooser = chooserNow();
   if (!isOnBoard() || !spot) return;
@@ -257,7 +257,7 @@ function sayPlace() {
   write('spot', text);
 }
 
-/** A slide or the like that a key stands for and that may be made now. @param {string} key */
+/** Plays the move that an arrow key stands for (e.g. a slide), if it is legal. Returns whether it did. @param {string} key */
 export function slideBy(key) {
   const direct = board.keys && board.keys[key], chooser = chooserNow();
   if (!direct || !chooser.ends(direct)) return false;
@@ -270,7 +270,7 @@ function onBoardKey(event) {
   if (event.ctrlKey || event.altKey || event.metaKey || !spots.size) return;
   const { place } = state;
   if (board.keys && board.keys[event.key] && slideBy(event.key)) {
-    // It is made.
+    // The key has made a move.
   } else if (DIRECTIONS[event.key]) {
     change(it => { it.place = place && spots.has(place) ? nextPlace(place, event.key) : [...spots.keys()][0]; });
   } else if ((event.key === 'Enter' || event.key === ' ') && place) {
@@ -291,7 +291,7 @@ export function listenToPicks() {
   onChange(drawPicks);
   const table = /** @type {HTMLElement} */ (document.querySelector('.place-of-board'));
   table.addEventListener('pointerdown', event => { if (/** @type {Element} */ (event.target).closest('#board, .extra')) press(event); });
-  // The mouse does not take the keyboard focus: the arrow keys still step through the game.
+  // A click does not focus the board, so the arrow keys still step through the game.
   table.addEventListener('mousedown', event => {
     if (!/** @type {Element} */ (event.target).closest('#board, .extra')) return;
     event.preventDefault();

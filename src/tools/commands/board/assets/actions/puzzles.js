@@ -1,6 +1,6 @@
 /*
- * Puzzles: a position, a task, and moves that are judged. The server has some, whose solved ones the browser remembers;
- * each mistake that a review finds is another. The game on the board waits until the puzzle is left.
+ * Puzzles: a position, a task and moves that are judged. They come from the server (the browser stores which ones are
+ * solved) or from the mistakes that a review found. The game on the board returns when the puzzle is closed.
  */
 import { write } from '../drawing/view.js';
 import { bestAt, mistakesOf } from '../state/review.js';
@@ -11,43 +11,43 @@ import { attempt, childBy, events, inSession, load } from './server.js';
 import { plantNew, show } from './steps.js';
 
 const SOLVED_KEY = 'cupbot-solved';
-/** A wrong move stays on the board so long, then it is taken back. */
+/** Time in ms before a wrong move is taken back. */
 const WRONG_MS = 900;
-/** The moves of a solution are shown one after another. */
+/** Time in ms between two moves of a solution. */
 const STEP_MS = 700;
-/** How many moves of the best line are shown as the solution of a mistake. */
+/** Number of moves of the best line that the solution of a mistake shows. */
 const LINE_PLAYED = 3;
 
 /** @returns {Puzzle[]} */
 const all = () => page.puzzles || [];
-/** The positions of the puzzles that are solved. @returns {string[]} */
+/** Returns the positions of the solved puzzles. @returns {string[]} */
 const solved = () => (kept(SOLVED_KEY) || {})[page.game] || [];
 /** @param {string[]} positions */
 const keepSolved = positions => keep(SOLVED_KEY, { ...kept(SOLVED_KEY), [page.game]: positions });
 /** @param {number} ms */
 const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
 
-/** Changes the puzzle on the board. @param {Partial<NonNullable<State['puzzle']>>} some */
+/** Updates the state of the current puzzle. @param {Partial<NonNullable<State['puzzle']>>} some */
 const changePuzzle = some => change(it => { if (it.puzzle) Object.assign(it.puzzle, some); });
 
-/** Puts a puzzle of the server on the board. @param {number} index */
+/** Opens a puzzle of the server. @param {number} index */
 export async function openPuzzle(index) {
   const puzzle = all()[index] || all()[0];
   change(it => { it.tab = 'puzzles'; });
   await present(makeGame(puzzle.position), puzzle.side, all().indexOf(puzzle), null);
 }
 
-/** Puts a game on the board whose last position is a puzzle. @param {Game} game @param {number} side @param {number} index @param {TreeNode[] | null} mistakes */
+/** Shows a game whose last position is a puzzle. @param {Game} game @param {number} side @param {number} index @param {TreeNode[] | null} mistakes */
 async function present(game, side, index, mistakes) {
   const { back } = state.puzzle || { back: aside() }, at = endOf(game.root);
-  // An analysis would tell the solution.
+  // A live analysis would reveal the solution.
   setLive(false);
   const isBack = Boolean(state.puzzle || mistakes), place = isBack ? plant : plantNew;
   place(game, { puzzle: { index, mistakes, back, is: 'open', at, text: '' }, isFlipped: Boolean(board.flip) && side === 1 });
   await show(at);
 }
 
-/** Puts the position before a mistake of the game on the board. @param {TreeNode[]} mistakes @param {number} index */
+/** Opens the position before a mistake of the game. @param {TreeNode[]} mistakes @param {number} index */
 async function openMistake(mistakes, index) {
   const path = pathTo(mistakes[index].parent), game = makeGame((state.puzzle ? state.puzzle.back.game : state.game).start);
   addLine(game.root, path.slice(1).map(({ text }) => text));
@@ -55,7 +55,7 @@ async function openMistake(mistakes, index) {
   await present(game, mistakes[index].scene?.mover || 0, index, mistakes);
 }
 
-/** Puts the next mistake of the game on the board; the game is reviewed for that if it is not yet. */
+/** Opens the next mistake of the game, after reviewing the game if needed. */
 export async function nextMistake() {
   const { puzzle, game } = state;
   if (puzzle && puzzle.mistakes) {
@@ -66,7 +66,7 @@ export async function nextMistake() {
   if (!game.notes && !state.review) await review();
   const { notes } = game;
   if (!notes) return;
-  // A game that has just been opened may not have its positions yet.
+  // The positions of a newly opened game may still be loading.
   await attempt(() => load(notes.end));
   if (state.game !== game) return;
   const { match: { seats }, current } = state, you = seats.indexOf('you');
@@ -76,7 +76,7 @@ export async function nextMistake() {
   await openMistake(mistakes, Math.max(0, index));
 }
 
-/** Puts back the game that was on the board before the puzzle. */
+/** Closes the puzzle and returns to the game before it. */
 export async function leavePuzzle() {
   const { puzzle } = state;
   if (!puzzle) return;
@@ -84,14 +84,14 @@ export async function leavePuzzle() {
   await show(puzzle.back.current);
 }
 
-/** The first puzzle after this one that is not solved yet; else the next one. @param {number} index */
+/** Returns the index of the next unsolved puzzle, or of the next one if all are solved. @param {number} index */
 function nextAfter(index) {
   const known = new Set(solved()), puzzles = all();
   const order = puzzles.map((_, by) => (index + 1 + by) % puzzles.length);
   return order.find(other => !known.has(puzzles[other].position)) ?? order[0];
 }
 
-/** A person's move in a puzzle, which is on the tree. @param {TreeNode} moved */
+/** Judges the user's move in a puzzle; `moved` is its node. Returns whether there is a puzzle. @param {TreeNode} moved */
 export async function tryMove(moved) {
   const { puzzle } = state;
   if (!puzzle) return false;
@@ -102,11 +102,11 @@ export async function tryMove(moved) {
   if (!verdict) await goBack(moved, '');
   else if (verdict.is === 'solved') finish(moved, verdict.text || '');
   else if (verdict.is === 'right') await answer(moved, verdict.answer || '');
-  else await goBack(moved, `Not so. ${verdict.text}`);
+  else await goBack(moved, `No: ${verdict.text}`);
   return true;
 }
 
-/** Judges a move that is tried in the place of a mistake, as the review does. @param {TreeNode} moved @param {TreeNode} mistake @returns {Promise<Verdict>} */
+/** Judges a move tried instead of a mistake, by the marks of the review. @param {TreeNode} moved @param {TreeNode} mistake @returns {Promise<Verdict>} */
 async function judged(moved, mistake) {
   const best = bestAt(/** @type {TreeNode} */ (mistake.parent)), written = writtenOf(moved);
   if (best === moved.text || best === written) return { is: 'solved', text: `${best} is best.` };
@@ -131,7 +131,7 @@ function finish(moved, text) {
   change(() => {});
 }
 
-/** The answer to a right move is made. @param {TreeNode} moved @param {string} text */
+/** Plays the answer to a correct move. @param {TreeNode} moved @param {string} text */
 async function answer(moved, text) {
   const { puzzle } = state;
   const next = await attempt(() => childBy(moved, text));
@@ -141,7 +141,7 @@ async function answer(moved, text) {
   await show(next, true);
 }
 
-/** A move that solves nothing is taken back after a moment. @param {TreeNode} moved @param {string} text */
+/** Shows why a move is wrong and takes it back after a moment. @param {TreeNode} moved @param {string} text */
 async function goBack(moved, text) {
   const { puzzle } = state, { parent } = moved;
   changePuzzle({ is: 'wrong', text });
@@ -152,7 +152,7 @@ async function goBack(moved, text) {
   await show(parent);
 }
 
-/** Plays the solution from where the puzzle stands. */
+/** Plays the solution from the current position of the puzzle. */
 async function showSolution() {
   const { puzzle } = state;
   if (!puzzle || puzzle.is !== 'open') return;
@@ -173,7 +173,7 @@ async function showSolution() {
   changePuzzle({ is: 'shown', at: node, text: `The solution: ${found.moves.join(' ')}` });
 }
 
-/** In the place of a mistake: says what that allowed, and where the best move begins. Returns false elsewhere. */
+/** Hint for a mistake: what it allowed, and where the best move starts. Returns false if no mistake is open. */
 export function hintAtBest() {
   const { puzzle } = state, mistake = puzzle && puzzle.mistakes && puzzle.mistakes[puzzle.index];
   if (!mistake || !mistake.parent) return false;
@@ -182,11 +182,11 @@ export function hintAtBest() {
   const found = puzzle.at.scene?.moves.find(({ text, written }) => text === best || written === best);
   const from = found && found.spots.length > 1 ? found.spots[0] : '';
   change(it => { it.picked = from ? [from] : []; });
-  changePuzzle({ text: `${why ? `${writtenOf(mistake)} ${why}. ` : ''}The best move begins ${from ? 'at' : 'with'} ${from || best[0]}.` });
+  changePuzzle({ text: `${why ? `${writtenOf(mistake)} ${why}. ` : ''}The best move starts ${from ? 'at' : 'with'} ${from || best[0]}.` });
   return true;
 }
 
-/** What is to be done in a puzzle. @param {Puzzling} puzzle */
+/** Returns the title and the task of a puzzle. @param {Puzzling} puzzle */
 function taskOf({ index, mistakes }) {
   if (!mistakes) return [`Puzzle ${index + 1}`, `${all()[index].task}.`];
   const { scene, note } = mistakes[index], sign = MARKS[(note && note.mark) || ''][0];
@@ -200,7 +200,7 @@ function drawPuzzle() {
   byId('after').hidden = Boolean(puzzle || editing) || !page.reviews || !(match.is === 'over' || game.result || isOver(endOf(game.root)));
   byId('rematch').hidden = match.is !== 'over';
   byId('after-review').hidden = Boolean(game.notes || isRunning);
-  // The other tools have a primary button of their own.
+  // Other tabs have their own primary button.
   byId('after-review').className = tab === 'play' ? 'main' : '';
   byId('next-mistake').className = game.notes && tab === 'play' ? 'main' : '';
   if (puzzle) {

@@ -1,16 +1,16 @@
-/* Talking with the server. It knows the rules and searches; the page draws and remembers. */
+/* Requests to the server, which knows the rules and searches; the page draws and stores games. */
 import { change, recordOf, say, state } from '../state/state.js';
 import { allNodes, detach, endOf, makeNode, pathTo } from '../state/tree.js';
 
 const GONE = 410;
 
-/** A refusal of the server. */
+/** An error reported by the server. */
 class Refused extends Error {
   /** @param {string} message @param {number} status */
   constructor(message, status) { super(message); this.status = status; }
 }
 
-/** Asks the server; fails with a sentence for the person at the page. @param {string} path @param {any} [body] @param {AbortSignal} [signal] */
+/** Sends a request to the server. Errors have a message for the user. @param {string} path @param {any} [body] @param {AbortSignal} [signal] */
 export async function ask(path, body, signal) {
   let response;
   try {
@@ -36,7 +36,7 @@ export const askText = async (path, body) => (await ask(path, body)).text();
 
 /** @type {Promise<string> | null} */
 let session = null;
-/** Asks for a search of this page's session, of a new one if the old one is over. @param {string} what @param {any} [body] @param {AbortSignal} [signal] */
+/** Sends a request to this page's session, or to a new one if the session has expired. @param {string} what @param {any} [body] @param {AbortSignal} [signal] */
 export async function inSession(what, body, signal) {
   for (let attempts = 0; ; attempts++) {
     session = session || askJson('session').then(answer => answer.session);
@@ -50,7 +50,7 @@ export async function inSession(what, body, signal) {
   }
 }
 
-/** The events of an answer, as they come. @param {Response} response */
+/** Yields the server-sent events of a response. @param {Response} response */
 export async function* events(response) {
   if (!response.body) return;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -68,7 +68,7 @@ export async function* events(response) {
   }
 }
 
-/** Does something that may fail; the reason becomes a message. @template T @param {() => T | Promise<T>} action @returns {Promise<T | undefined>} */
+/** Runs an action; an error is shown as a message. @template T @param {() => T | Promise<T>} action @returns {Promise<T | undefined>} */
 export async function attempt(action) {
   try {
     return await action();
@@ -78,7 +78,7 @@ export async function attempt(action) {
   }
 }
 
-/** Asks for the positions of a path that are not known yet. @param {TreeNode} node */
+/** Loads the missing positions on the path to a node. @param {TreeNode} node */
 export async function load(node) {
   const path = pathTo(node);
   const from = path.findIndex(step => !step.scene);
@@ -87,7 +87,7 @@ export async function load(node) {
   scenes.forEach((/** @type {Scene} */ scene, /** @type {number} */ index) => { path[from + index].scene = scene; });
 }
 
-/** Asks for the positions of all variations, by which the list names their moves; what can't be played goes. @param {TreeNode} root */
+/** Loads the positions of all variations, for the names of their moves. Illegal moves are removed. @param {TreeNode} root */
 export async function loadVariations(root) {
   for (const leaf of allNodes(root).filter(node => !node.children.length && !node.scene)) {
     try {
@@ -102,26 +102,26 @@ export async function loadVariations(root) {
   change(() => {});
 }
 
-/** The child of a node by this move, made and known to be legal. @param {TreeNode} node @param {string} text @returns {Promise<TreeNode>} */
+/** Returns the child of a node after a move, which is checked and added if needed. @param {TreeNode} node @param {string} text @returns {Promise<TreeNode>} */
 export async function childBy(node, text) {
   const known = node.children.find(child => child.text === text || (child.scene && child.scene.written === text));
   if (known) return known;
   const child = makeNode(node, text);
   await load(child);
   if (!child.scene || child.scene.begins) throw new Error('A start position begins a new game: choose it there.');
-  // One text for a move that may be written in several ways.
+  // Use the canonical text of the move.
   child.text = child.scene.text || text;
-  // Another way may have come here meanwhile.
+  // Another request may have added the move in the meantime.
   const same = node.children.find(other => other.text === child.text);
   if (same) return same;
   child.spent = [...node.spent];
-  // A game that continues is not as open as its file says.
+  // The file's result no longer applies to a game that continues.
   if (node === endOf(state.game.root)) state.game.tags = state.game.tags.filter(([name]) => name !== 'Result');
   node.children.push(child);
   return child;
 }
 
-/** A closed page needs no searches any more. */
+/** Closes the session when the page is closed. */
 export function leave() {
   if (session) session.then(name => fetch(`/api/session/${name}/close`, { method: 'POST', keepalive: true, headers: { 'Content-Type': 'application/json' }, body: '{}' }), () => {});
   session = null;

@@ -1,4 +1,4 @@
-/* Going from position to position, and changing the tree where no match is concerned. */
+/* Navigation, and changes of the game tree outside a match. */
 import { change, plant, state } from '../state/state.js';
 import { detach, lineThrough, pathTo, promote, SIGNS } from '../state/tree.js';
 import { follow, pause } from './analysis.js';
@@ -21,14 +21,14 @@ export async function show(node, glide) {
   follow();
 }
 
-/** Goes along the line through the present node. @param {number} by */
+/** Steps along the line through the current node. @param {number} by */
 export function step(by) {
   const line = lineThrough(state.current), index = line.indexOf(state.current);
   const next = line[Math.max(0, Math.min(line.length - 1, index + by))];
   if (next !== state.current) show(next, by === 1);
 }
 
-/** Plays the first moves of a line below the present node, as a variation. @param {string[]} moves */
+/** Adds the first moves of a line below the current node, as a variation. @param {string[]} moves */
 export async function playLine(moves) {
   await attempt(async () => {
     let node = state.current;
@@ -37,16 +37,16 @@ export async function playLine(moves) {
   });
 }
 
-/** Puts a sign after the present move in the place of another one; the same one again takes it away. @param {number} number that of a glyph of PGN, 0 for none */
+/** Sets the sign of the current move, or removes it if it is set already. @param {number} number that of a glyph of PGN, 0 for none */
 export const sign = number => change(({ current }) => {
   const rest = current.glyphs.filter(glyph => glyph >= SIGNS.length), isThere = current.glyphs.includes(number);
   if (current.parent) current.glyphs = number && !isThere ? [number, ...rest] : rest;
 });
 
-/** The present line becomes the main line. */
+/** Makes the current line the main line. */
 export const promoteCurrent = () => change(it => promote(it.current));
 
-/** Takes a node with all that follows out of the tree, so that it can be restored. @param {TreeNode} node */
+/** Removes a node and its descendants so that they can be restored. @param {TreeNode} node */
 export function cut(node) {
   const { parent } = node;
   if (!parent) return;
@@ -57,7 +57,7 @@ export function cut(node) {
   });
 }
 
-/** Deletes the present node. */
+/** Deletes the current node. */
 export function cutCurrent() {
   const { current } = state;
   if (!current.parent) return;
@@ -65,21 +65,21 @@ export function cutCurrent() {
   show(current.parent);
 }
 
-/** Brings back what was taken back or deleted last. */
+/** Restores the last deleted or taken back moves. */
 export function restore() {
   const last = state.cut[state.cut.length - 1];
   if (!last) return;
   change(it => {
     it.cut.pop();
     last.parent.children.splice(last.index, 0, last.node);
-    // The time since then counts for neither side.
+    // The time since the deletion is charged to neither side.
     it.match = { ...last.match, since: last.match.since === null ? null : performance.now() };
     it.game.result = last.result;
   });
   show(last.current);
 }
 
-/** Plants a game; the browser's way back leads to the present one. @param {Game} game @param {Partial<State>} [also] */
+/** Replaces the game; the browser's back button returns to the old one. @param {Game} game @param {Partial<State>} [also] */
 export function plantNew(game, also) {
   pause();
   history.pushState(null, '', location.href);

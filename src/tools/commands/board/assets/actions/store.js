@@ -1,6 +1,6 @@
 /*
- * What outlasts the page. The address holds what a link shares: the game with its variations, names and result, the
- * place in it, who plays, and the clocks. The browser's storage holds all of each own game, the analysis too.
+ * Persistent state. The address contains what a link shares: the game with variations, names and result, the current
+ * position, the seats and the clocks. The browser's storage contains the user's games with their analyses.
  */
 import { change, elapsed, isOver, keep, kept, nameOf, onChange, onLeave, page, plant, say, state } from '../state/state.js';
 import { allNodes, endOf, makeGame, nodeAt, pathTo, readTree, treeText, wayText } from '../state/tree.js';
@@ -11,17 +11,17 @@ import { show } from './steps.js';
 
 const GAMES_KEY = 'cupbot-games';
 const GAME_KEY = 'cupbot-game-';
-/** More own games are not kept: the oldest ones go. */
+/** Maximum number of stored games; the oldest ones are deleted. */
 const MAX_GAMES = 60;
 const MAX_LINE = 10;
 const SAVE_MS = 400;
 const SIDE_COUNT = 2;
 
-/** The state as an address. @returns {string} */
+/** Returns the fragment of the address for the current state. @returns {string} */
 function address({ game, current, match, puzzle, settings, isFlipped } = state) {
-  // A mistake belongs to its game.
+  // Mistakes are part of a game and have no address of their own.
   if (puzzle && puzzle.mistakes) return address({ ...state, ...puzzle.back, puzzle: null });
-  // A puzzle is shared without what was tried.
+  // The address of a puzzle does not contain the tried moves.
   if (puzzle) return '#' + new URLSearchParams({ puzzle: String(puzzle.index + 1) });
   const text = new URLSearchParams(), tree = treeText(game.root, true), at = wayText(current);
   text.set('id', game.id);
@@ -38,13 +38,13 @@ function address({ game, current, match, puzzle, settings, isFlipped } = state) 
   return '#' + text;
 }
 
-/** What is known of a position beside the rules. @param {TreeNode} node */
+/** Returns the notes of a position: everything except what the rules say. @param {TreeNode} node */
 function knownOf({ note, found, shapes, comment, commands, glyphs, spent }) {
   const short = found && { ...found, finding: { ...found.finding, lines: found.finding.lines.map(line => ({ ...line, moves: line.moves.slice(0, MAX_LINE) })) } };
   return { note: note && Object.keys(note).length ? note : undefined, found: short || undefined, shapes: shapes.length ? shapes : undefined, comment: comment || undefined, commands: commands || undefined, glyphs: glyphs.length ? glyphs : undefined, spent: spent.some(Boolean) ? spent.map(Math.round) : undefined };
 }
 
-/** Keeps the game in the browser. */
+/** Saves the game in the browser. */
 export function saveGame() {
   const { game, match, puzzle } = state;
   if (!game.root.children.length || puzzle || game.forgotten === treeText(game.root)) return;
@@ -64,9 +64,9 @@ export function saveGame() {
   keep(GAMES_KEY, games);
 }
 
-/** The own games of this browser, the last one first. @returns {any[]} */
+/** Returns the games stored in this browser, the latest first. @returns {any[]} */
 export const ownGames = () => kept(GAMES_KEY) || [];
-/** The address of an own game. @param {any} summary @returns {string} */
+/** Returns the address of a stored game. @param {any} summary @returns {string} */
 export const addressOf = summary => `/${summary.game}${(kept(GAME_KEY + summary.id) || {}).address || ''}`;
 /** @param {string} id */
 export function forget(id) {
@@ -76,7 +76,7 @@ export function forget(id) {
   change(it => { if (it.game.id === id) it.game.forgotten = treeText(it.game.root); });
 }
 
-/** Takes the state of the address, and what the browser knows of the game. */
+/** Restores the state from the address and the game's stored notes. */
 export async function restoreState() {
   const text = new URLSearchParams(location.hash.slice(1));
   const puzzle = Number(text.get('puzzle')), isMeant = ['id', 'tree', 'start', 'play'].some(key => text.has(key));
@@ -140,7 +140,7 @@ export async function restoreState() {
   loadVariations(root);
   reply();
 }
-/** Takes the game as another tab of this browser has saved it; a match goes on in one tab. @param {StorageEvent} event */
+/** Updates the game when another tab has saved it. A match continues in one tab only. @param {StorageEvent} event */
 async function followTab({ key }) {
   const { game, puzzle, editing } = state, stored = key === GAME_KEY + game.id && kept(key);
   if (!stored || puzzle || editing || stored.tree === treeText(game.root)) return;
@@ -153,11 +153,11 @@ async function followTab({ key }) {
 /** @param {string} seat @returns {seat is Seat} */
 const isPlayer = seat => seat === 'you' || seat === 'cupbot';
 
-/** A browser refuses more than 200 addresses in 10 s. */
+/** Minimum interval between changes of the address: browsers refuse more than 200 in 10 s. */
 const ADDRESS_MS = 60;
 /** @type {number | undefined} */
 let timer;
-/** Keeps each change from now on. @param {() => void} onSaved */
+/** Saves every change from now on. @param {() => void} onSaved */
 export function keepAll(onSaved) {
   const link = /** @type {HTMLInputElement} */ (byId('link'));
   let written = '', writtenAt = 0;

@@ -1,4 +1,4 @@
-/* The list of moves, with variations and what is known of the positions. */
+/* The move list with variations, comments and scores. */
 import { endingOf, page, state } from '../state/state.js';
 import { allNodes, endOf, frameOf, movesTo, SIGNS, toldBy, writtenOf } from '../state/tree.js';
 
@@ -6,10 +6,10 @@ import { allNodes, endOf, frameOf, movesTo, SIGNS, toldBy, writtenOf } from '../
 const plyOf = node => node.scene ? node.scene.ply : (state.game.root.scene ? state.game.root.scene.ply : 0) + movesTo(node).length;
 /** @param {TreeNode} node */
 const moverOf = node => node.scene && node.scene.mover !== undefined ? node.scene.mover : (plyOf(node) + 1) % 2;
-/** The number of a row of the list. @param {TreeNode} node */
+/** Returns the move number of a row. @param {TreeNode} node */
 const rowOf = node => board.row && node.scene ? board.row(node.scene) : moverOf(node) === 0 ? plyOf(node) : plyOf(node) - 1;
 
-/** A score in words as short as a list needs it. @param {string} score */
+/** Formats a score for the list. @param {string} score */
 function shortScore(score) {
   const mate = score.match(/^(\S+) (?:mates|wins) in (\d+)$/);
   if (mate) return `#${mate[2]} ${mate[1][0]}`;
@@ -18,14 +18,14 @@ function shortScore(score) {
   return number ? number[0].replace(' ', '') : '';
 }
 
-/** The score of a position that is known best: of an analysis, or of a review. @param {TreeNode} node @returns {{ score: string, height: number } | null} */
+/** Returns the best known score of a position, from the analysis or the review. @param {TreeNode} node @returns {{ score: string, height: number } | null} */
 export function scoreOf({ found, note }) {
   const best = found && found.finding.lines[0];
   if (best) return { score: best.score, height: best.height };
   return note && note.view !== undefined && note.height !== undefined ? { score: note.view, height: note.height } : null;
 }
 
-/** What the score bar shows: a game that is over on the board needs no search. @param {TreeNode} node */
+/** Returns the score for the score bar; a finished game needs no search. @param {TreeNode} node */
 export function barOf(node) {
   const { end, status } = node.scene || {};
   const winner = end ? end.winner : undefined;
@@ -47,24 +47,24 @@ function buttonOf(node) {
   return button;
 }
 
-/** What commands of PGN tell of a move. */
+/** PGN commands that are shown with a move. */
 const TOLD = [['eval', 'score'], ['clk', 'time left'], ['emt', 'time used']];
-/** A numeric glyph of PGN. @param {number} number @returns {{ number: number, forms: string[], text: string }} */
+/** Returns the text of a numeric annotation glyph (PGN). @param {number} number @returns {{ number: number, forms: string[], text: string }} */
 const glyphOf = number => page.glyphs.find((/** @type {any} */ glyph) => glyph.number === number) || { number, forms: [SIGNS[number] || ' $' + number], text: SIGNS[number] ? '' : `annotation ${number} of PGN` };
-/** What people have put after a move, without what the mark of a review says too. @param {TreeNode} node */
+/** Returns the glyphs of a move, except the one that the review's mark shows already. @param {TreeNode} node */
 function signsOf({ note, glyphs }) {
   const mark = note && note.mark ? ({ inaccuracy: '?!', mistake: '?' }[note.mark] || '??') : '';
   return glyphs.map(glyph => glyphOf(glyph).forms[0]).filter(sign => sign !== mark).join('');
 }
 
-/** A move of a variation, with its number and what is said of it. @param {TreeNode} node @returns {(string | HTMLElement)[]} */
+/** Returns a move of a variation with its number, glyphs and comment. @param {TreeNode} node @returns {(string | HTMLElement)[]} */
 function numbered(node) {
   const number = board.number && node.scene ? board.number(node.scene) : `${plyOf(node)}.`;
   const comment = node.comment ? [html('span', { class: 'comment' }, node.comment)] : [];
   return [number + ' ', buttonOf(node), ...comment];
 }
 
-/** A variation in a line of text. @param {TreeNode} node @returns {(string | HTMLElement)[]} */
+/** Returns a variation as inline text. @param {TreeNode} node @returns {(string | HTMLElement)[]} */
 function variation(node) {
   const parts = numbered(node);
   while (node.children.length) {
@@ -94,7 +94,7 @@ function drawLine(list, node) {
   }
 }
 
-/** What the list depends on. @param {TreeNode} root */
+/** Returns a key that changes whenever the list must be redrawn. @param {TreeNode} root */
 const keyOf = root => allNodes(root).map(node => [node.id, node.parent ? node.parent.children.indexOf(node) : '', node.scene ? 1 : 0, node.note ? node.note.mark : '', node.glyphs.join('.'), (scoreOf(node) || { score: '' }).score, node.comment, node.commands].join(':')).join(',');
 
 export function drawList() {

@@ -1,7 +1,7 @@
-/* The places of the board that can be picked, and what is drawn over them. */
+/* Spots: the places of the board that can be picked, and the marks drawn over them. */
 import { state } from '../state/state.js';
 
-/** The spots that are drawn now. @type {Map<string, Spot>} */
+/** The current spots by id. @type {Map<string, Spot>} */
 export let spots = new Map();
 const marks = svg('g', { 'pointer-events': 'none' });
 const shapes = svg('g', { 'pointer-events': 'none', class: 'shapes' });
@@ -19,7 +19,7 @@ export function drawSpots(frame) {
   byId('board').append(marks, shapes, group);
 }
 
-/** An arrow or a circle that was drawn by hand. @param {Shape} shape */
+/** Returns an arrow or a circle drawn by the user. @param {Shape} shape */
 function drawnShape({ from, to, colour }) {
   const one = spots.get(from), other = spots.get(to);
   if (!one || !other) return [];
@@ -32,13 +32,13 @@ function drawnShape({ from, to, colour }) {
   ];
 }
 
-/** Draws marks, and the shapes that were drawn by hand. @param {SVGElement[]} some */
+/** Draws marks and the user's shapes. @param {SVGElement[]} some */
 export function drawMarks(some) {
   marks.replaceChildren(...some);
   shapes.replaceChildren(...state.current.shapes.flatMap(drawnShape));
 }
 
-/** The spot that an element belongs to. @param {EventTarget | null} element @param {string} [within] the selector of an ancestor */
+/** Returns the id of the spot that contains an element, or null. @param {EventTarget | null} element @param {string} [within] the selector of an ancestor */
 export function spotOf(element, within = '') {
   const found = element instanceof Element && element.closest(`${within} [data-spot]`);
   return (found && /** @type {HTMLElement} */ (found).dataset.spot) || null;

@@ -1,21 +1,21 @@
-/* What is seen, drawn from the state after each change. Nothing here changes the state. */
+/* Draws the page from the state after each change. Nothing here changes the state. */
 import { clockOf, hasEnded, isArranging, isCupbots, endingOf, isOver, isWaiting, nameOf, page, shownFrame, state, turnOf } from '../state/state.js';
 import { summaryOf } from '../state/review.js';
 import { frameOf, lineThrough, pathTo, SIGNS } from '../state/tree.js';
 import { barOf, drawList } from './list.js';
 import { drawSpots, spots } from './spots.js';
 
-/** The tools of the game: those with a tab, then those with an icon in the header. */
+/** The tools: those with a tab, then those with an icon in the header. */
 export const TABS = ['play', 'analyse', 'puzzles', 'import'].filter(id => byId(id));
 export const TOOLS = [...TABS, ...['share', 'options', 'edit'].filter(id => byId(id))];
 /** @param {string} id */
 const button = id => /** @type {HTMLButtonElement} */ (byId(id));
-/** Sets the text of an element, if it is another one. @param {string} id @param {string} text */
+/** Sets the text of an element if it differs. @param {string} id @param {string} text */
 export function write(id, text) {
   if (byId(id).textContent !== text) byId(id).textContent = text;
 }
 
-/** Offers the good setups where one is due. */
+/** Fills the list of good setups when a setup is to be chosen. */
 function drawSetup() {
   const { current } = state, setup = isArranging() && current.scene && current.scene.setup, list = byId('good');
   byId('setup').hidden = !setup;
@@ -26,7 +26,7 @@ function drawSetup() {
 
 /** @type {any[]} */
 let drawn = [];
-/** Draws the position anew where something else was drawn. */
+/** Redraws the board even if nothing has changed. */
 export function redraw() {
   drawn = [];
   drawBoard(false);
@@ -41,7 +41,7 @@ function drawBoard(glide) {
   document.body.classList.toggle('letters', settings.letters);
   if (!current.scene && !editing) return;
   const frame = shownFrame();
-  // The spots under a finger stay the same as long as nothing else is to be seen.
+  // Do not replace the elements under a finger unless something has changed.
   const key = [current.scene, editing && editing.frame, current.note, isArranging() && arrangement ? arrangement.letters.join('') : '', settings.attacks];
   if (key.some((part, index) => part !== drawn[index])) {
     drawn = key;
@@ -52,7 +52,7 @@ function drawBoard(glide) {
   drawHints();
 }
 
-/** Marks the squares that the sides attack. @param {Frame} frame */
+/** Marks the squares that each side attacks. @param {Frame} frame */
 function drawAttacks(frame) {
   const layer = byId('board').querySelector('.attacks') || svg('g', { class: 'attacks', 'pointer-events': 'none' });
   const marks = state.settings.attacks && frame.attacked ? Object.entries(/** @type {Record<string, number[]>} */ (frame.attacked)) : [];
@@ -63,7 +63,7 @@ function drawAttacks(frame) {
   byId('board').append(layer);
 }
 
-/** The moves that may follow: a hint, those of the analysis, or what a review found best. */
+/** Returns the suggested moves: a hint, those of the analysis, or the best move by the review. */
 function drawHints() {
   if (!board.hint) return;
   const { current, hint, editing, picked, live } = state;
@@ -76,7 +76,7 @@ function drawHints() {
 
 function statusText() {
   const { editing, current, game, match } = state;
-  // The match or the recorded game ended there, whatever was tried out later.
+  // The match or the recorded game ended at this position, even if moves were tried afterwards.
   if (editing) return 'Building a position';
   if (game.result && current === match.live) return endingOf(current);
   return (current.scene && current.scene.status) || '';
@@ -108,7 +108,7 @@ function drawStatus() {
   why.classList.toggle('below', y < .3);
 }
 
-/** How a match has ended for the person at the page, if that can be said. */
+/** Returns the result of the match from the user's view, or an empty text. */
 function endText() {
   const { match, game } = state, { end } = match.live.scene || {}, you = match.seats.indexOf('you');
   if (page.isTeam || new Set(match.seats).size < 2) return '';
@@ -116,15 +116,15 @@ function endText() {
   return side < 0 ? ', a draw' : side === you ? ', you have won' : ', you have lost';
 }
 
-/** How many moves of a game go by before the page no longer says how one is made. */
+/** Number of moves after which the page no longer explains how to move. */
 const FIRST_MOVES = 4;
-/** Says how a move is made, to those who are new. */
+/** Explains to new users how to move. */
 function drawHow() {
   const { current, editing, puzzle } = state;
   byId('how').hidden = Boolean(editing || puzzle) || !current.scene || !current.scene.moves.length || pathTo(current).length > FIRST_MOVES;
 }
 
-/** Says how the match stands, and what may be done about it. */
+/** Draws the state of the match and its buttons. */
 function drawMatch() {
   const { match, current, thinking, editing, puzzle } = state;
   const isAway = current !== match.live;
@@ -168,7 +168,7 @@ function drawMatch() {
   }
 }
 
-/** Shows the clocks. */
+/** Draws the clocks. */
 export function drawClocks() {
   SIDES.forEach((_, side) => {
     const clock = /** @type {HTMLElement} */ (byId('side-' + side).querySelector('.clock'));
@@ -181,7 +181,7 @@ export function drawClocks() {
   });
 }
 
-/** 1234567 as 1.2 M. @param {number} number */
+/** Formats a large number, e.g. 1234567 as 1.2 M. @param {number} number */
 function short(number) {
   if (number >= 1e6) return (number / 1e6).toFixed(1) + ' M';
   return number >= 1e4 ? Math.round(number / 1e3) + ' k' : String(Math.round(number));
@@ -200,7 +200,7 @@ function drawFinding() {
   write('effort', effort);
   byId('effort').dataset.running = String(isRunning);
   const lines = finding ? finding.lines.slice(0, settings.lines) : [];
-  // Room for the lines before the first of them is found.
+  // Reserve room for the lines before the first one is found.
   byId('found').style.minHeight = live.isOn ? `${29 * settings.lines}px` : '';
   byId('found').replaceChildren(...lines.map((line, rank) => {
     const moves = line.moves.slice(0, LINE_SHOWN).map((text, index) => html('button', { 'data-line': rank, 'data-index': index, title: `Play up to ${text}` }, text));

@@ -1,23 +1,23 @@
-/* What a review says of a whole game: how well each side has played, and which moves were mistakes. */
+/* Results of a review: the accuracy of each side, and the mistakes. */
 import { pathTo } from './tree.js';
 
-/** Limits of the length of a window of positions, and of the weight of a move. */
+/** Limits of the window length in positions, and of the weight of a move. */
 const WINDOW = [2, 8], WEIGHT = [.5, 12];
-/** A window is this part of the game. */
+/** Number of windows in a game. */
 const WINDOWS = 10;
 
 /** @param {number} value @param {number[]} limits */
 const within = (value, [least, most]) => Math.max(least, Math.min(most, value));
-/** The accuracy of a move, in per cent, by its loss of the winning chances in per cent. @param {number} loss */
+/** Returns the accuracy of a move in percent from its loss of winning chances in percent. @param {number} loss */
 const moveAccuracy = loss => loss <= 0 ? 100 : within(103.1668100711649 * Math.exp(-.04354415386753951 * loss) - 3.166924740191411 + 1, [0, 100]);
 /** @param {number[]} values */
 const mean = values => values.reduce((sum, value) => sum + value, 0) / values.length;
-/** The standard deviation. @param {number[]} values */
+/** Returns the standard deviation. @param {number[]} values */
 const deviation = values => Math.sqrt(mean(values.map(value => (value - mean(values)) ** 2)));
 
 /**
- * The accuracy of a side in per cent, by the formula of lichess; null without scores. It is the mean of two means of the
- * moves' accuracies: one weighted by how much the chances vary around the move, and the harmonic one.
+ * Returns the accuracy of a side in percent by the formula of lichess, or null without scores. It is the mean of two
+ * means of the moves' accuracies: one weighted by the volatility of the chances around the move, and the harmonic mean.
  * @param {TreeNode[]} path @param {number} side
  */
 function accuracyOf(path, side) {
@@ -34,7 +34,7 @@ function accuracyOf(path, side) {
   return (weighted + 1 / mean(own.map(({ accuracy }) => 1 / Math.max(1, accuracy)))) / 2;
 }
 
-/** How well a side has played by a review: its accuracy, and its bad moves. @param {TreeNode} end @param {number} side */
+/** Returns the summary of a side: its accuracy and the number of moves by mark. @param {TreeNode} end @param {number} side */
 export function summaryOf(end, side) {
   const path = pathTo(end);
   /** @type {Record<string, number>} */
@@ -43,9 +43,9 @@ export function summaryOf(end, side) {
   return { accuracy: accuracyOf(path, side), marks };
 }
 
-/** The mistakes and blunders of some sides for which a review knows a better move. @param {TreeNode} end @param {number[]} sides */
+/** Returns the mistakes and blunders of some sides for which the review knows a better move. @param {TreeNode} end @param {number[]} sides */
 export const mistakesOf = (end, sides) => pathTo(end).filter(({ note, scene, parent }) => note && note.mark && note.mark !== 'inaccuracy'
   && scene && scene.mover !== undefined && sides.includes(scene.mover) && parent && bestAt(parent));
 
-/** The best move of a position by a review. @param {TreeNode} node */
+/** Returns the best move of a position by the review, or an empty text. @param {TreeNode} node */
 export const bestAt = ({ note }) => (note && note.line && note.line[0]) || '';

@@ -1,16 +1,16 @@
 /*
- * The state of the page: one object, and one way to change it. Whatever is seen is drawn from it after each
- * change (view.js), and it is kept in the address and the browser (store.js); nothing else remembers anything.
+ * The state of the page: one object that only `change` modifies. After each change the page is redrawn (view.js) and
+ * the state is saved in the address and the browser (store.js).
  */
 import { frameOf, makeGame, pathTo } from './tree.js';
 
-/** What the server says of the game. @type {any} */
+/** Description of the game by the server. @type {any} */
 export const page = JSON.parse(/** @type {string} */ (byId('data').textContent));
 const SETTINGS_KEY = 'cupbot-settings';
 /** @type {Settings} */
 const DEFAULTS = { seat: 'first', level: 2, lines: 3, sound: false, animation: true, premove: false, attacks: false, theme: '', pieces: '', letters: false, reviewMs: 150 };
 
-/** What is kept under a key by the browser. @param {string} key @returns {any} */
+/** Returns the value stored in the browser under a key. @param {string} key @returns {any} */
 export function kept(key) {
   try { return JSON.parse(localStorage.getItem(key) || 'null'); } catch { return null; }
 }
@@ -32,20 +32,20 @@ export const state = {
 let depth = 0;
 /** @type {((how: { glide?: boolean }) => void)[]} */
 const listeners = [];
-/** Calls something after each change. @param {(how: { glide?: boolean }) => void} listener */
+/** Registers a callback that runs after each change. @param {(how: { glide?: boolean }) => void} listener */
 export const onChange = listener => listeners.push(listener);
 /** @type {(() => void)[]} */
 const leaving = [];
-/** Calls something before another game takes the place of the present one. @param {() => void} listener */
+/** Registers a callback that runs before the game is replaced. @param {() => void} listener */
 export const onLeave = listener => leaving.push(listener);
 
-/** A setup in the making begins with the first of the good ones. */
+/** Starts a new setup with the first of the good ones. */
 function arrange() {
   const { current, arrangement } = state, setup = isArranging() && current.scene && current.scene.setup;
   if (setup && !(arrangement && arrangement.node === current)) state.arrangement = { node: current, letters: [...setup.good[0][1]] };
 }
 
-/** The one way to change the state. @param {(state: State) => void} how @param {{ glide?: boolean }} [drawing] */
+/** Changes the state and calls the callbacks. @param {(state: State) => void} how @param {{ glide?: boolean }} [drawing] */
 export function change(how, drawing) {
   depth++;
   try { how(state); } finally { depth--; }
@@ -53,25 +53,25 @@ export function change(how, drawing) {
   if (!depth) for (const listener of listeners) listener(drawing || {});
 }
 
-/** Changes a setting for good. @param {Partial<Settings>} some */
+/** Changes settings and saves them. @param {Partial<Settings>} some */
 export function set(some) {
   change(it => { Object.assign(it.settings, some); });
   keep(SETTINGS_KEY, state.settings);
 }
 
-/** Shows a message; a fault unless `isGood`. @param {string} text @param {boolean} [isGood] */
+/** Shows a message, styled as an error unless `isGood`. @param {string} text @param {boolean} [isGood] */
 export function say(text, isGood) {
   change(it => { it.message = text ? { text, isGood: Boolean(isGood) } : null; });
 }
 
-/** Calls off what cupbot is thinking about. */
+/** Stops cupbot's search for a move or a hint. */
 export function stopThinking() {
   if (!state.thinking) return;
   state.thinking.control.abort();
   change(it => { it.thinking = null; });
 }
 
-/** Puts another game in the place of the present one; nothing of the old one stays. @param {Game} planted @param {Partial<State>} [also] */
+/** Replaces the game and resets the state that belongs to it. @param {Game} planted @param {Partial<State>} [also] */
 export function plant(planted, also) {
   leaving.forEach(listener => listener());
   stopThinking();
@@ -85,20 +85,20 @@ export function plant(planted, also) {
   });
 }
 
-/** The game on the board, to be put back after a puzzle: its clock stands until then. @returns {Aside} */
+/** Returns the current game, to be restored after a puzzle; its clock is stopped. @returns {Aside} */
 export function aside() {
   const { game, current, match, cut, isFlipped } = state;
   return { game, current, match: { ...match, carried: elapsed(), since: null }, cut, isFlipped };
 }
 
-/* Questions to the state. */
+/* Queries of the state. */
 /** @param {TreeNode} node */
 export const turnOf = node => node.scene && node.scene.turn !== undefined ? node.scene.turn : -1;
-/** Has the game ended on the board? @param {TreeNode} node */
+/** Whether the game has ended by the rules. @param {TreeNode} node */
 export const isOver = node => Boolean(node.scene && node.scene.end);
-/** Has the game ended here, on the board or otherwise? @param {TreeNode} node */
+/** Whether the game has ended here, by the rules or otherwise. @param {TreeNode} node */
 export const hasEnded = node => isOver(node) || Boolean(state.game.result && node === state.match.live);
-/** How the game ends where a node ends it: as on the board, unless its record has another result. @param {TreeNode} node */
+/** Returns the end of the game at a node: that of the record, or by the rules. @param {TreeNode} node */
 export function endingOf(node) {
   const { result } = state.game, end = node.scene && node.scene.end;
   const winner = result ? page.names.findIndex((/** @type {string} */ name) => result.outcome.startsWith(name)) : -1;
@@ -107,29 +107,29 @@ export function endingOf(node) {
 }
 /** @param {TreeNode} node */
 export const isCupbots = node => state.match.seats[turnOf(node)] === 'cupbot';
-/** Is a match on at the position that is shown? */
+/** Whether the current position is that of the running match. */
 export const isAtMatch = () => state.match.is === 'on' && state.current === state.match.live;
 /** @returns {Level} */
 export const level = () => page.levels[state.settings.level] || page.levels[DEFAULTS.level];
-/** Is it cupbot's move in the match that is shown? */
+/** Whether cupbot is to move in the running match. */
 export const isWaiting = () => isAtMatch() && !isOver(state.current) && isCupbots(state.current);
-/** Is the move of a puzzle to be found here? */
+/** Whether the user is to solve a puzzle at the current position. */
 export const isPuzzling = () => Boolean(state.puzzle && state.puzzle.is === 'open' && state.puzzle.at === state.current);
-/** May a person move here now? */
+/** Whether the user may move in the current position. */
 export function mayMove() {
   const { current, thinking, puzzle } = state;
   if (puzzle && (puzzle.is === 'judging' || puzzle.is === 'wrong')) return false;
   return Boolean(current.scene) && !isOver(current) && !isWaiting() && !(thinking && thinking.node === current && thinking.about === 'answer');
 }
 export const isArranging = () => Boolean(!state.editing && state.current.scene && state.current.scene.setup && mayMove());
-/** What a side is called with who sits there. @param {number} side */
+/** Returns the name of a side's player. @param {number} side */
 export function nameOf(side) {
   const { game: { names }, match } = state;
   return state.editing ? '' : names[side] || (match.is === 'none' ? '' : match.seats[side]);
 }
-/** The record of a line. @param {TreeNode} node @returns {GameRecord} */
+/** Returns the record of the line to a node. @param {TreeNode} node @returns {GameRecord} */
 export const recordOf = node => ({ game: page.game, start: state.game.start, moves: pathTo(node).slice(1).map(step => step.text), players: state.game.names });
-/** The frame on the board: of the position being built, else of the present node with a setup in the making. @returns {Frame} */
+/** Returns the frame on the board: the edited position, or the current node with an unfinished setup. @returns {Frame} */
 export function shownFrame() {
   const { editing, current, arrangement } = state;
   if (editing) return { ...editing.frame, isBuilt: true };
@@ -138,12 +138,12 @@ export function shownFrame() {
   return { ...frame, arranged: Object.fromEntries(current.scene.setup.spots.map((id, index) => [id, arrangement.letters[index]])) };
 }
 
-/* Clocks: a node knows what was used for the moves to it, the match what is used for the next one. */
-/** What the side to move has used for its move. */
+/* Clocks: a node stores the time used up to it, the match the time used for the next move. */
+/** Returns the time used for the current move, in ms. */
 export const elapsed = ({ carried, since } = state.match) => carried + (since === null ? 0 : performance.now() - since);
-/** Shorter games limit cupbot alone: no person plays so fast. */
+/** Minimum time per game for a clock of the user; shorter times limit only cupbot. */
 const LEAST_GAME_MS = 60000;
-/** What is left of a side's time, or what it has used where nothing limits it, and whether it runs. @param {number} side */
+/** Returns the remaining time of a side (or the used time if it is unlimited) and whether its clock runs. @param {number} side */
 export function clockOf(side) {
   const { match, current } = state, asked = level();
   const shown = match.is === 'on' || match.is === 'paused' || current === match.live ? match.live : current;

@@ -1,4 +1,4 @@
-/* The game as a tree of positions: made, read, written and changed. Nothing here is drawn. */
+/* The game tree: nodes, text formats and changes. Nothing here draws. */
 let lastId = 0;
 
 /** @param {TreeNode | null} parent @param {string} text @returns {TreeNode} */
@@ -6,13 +6,13 @@ export function makeNode(parent, text) {
   return { id: lastId++, parent, text, children: [], scene: null, note: null, found: null, shapes: [], comment: '', commands: '', glyphs: [], spent: [0, 0] };
 }
 
-/** A game without moves, from a position if one is given. @param {string | null} [start] @returns {Game} */
+/** Creates a game without moves, from a position if one is given. @param {string | null} [start] @returns {Game} */
 export function makeGame(start) {
   const id = Date.now().toString(36) + Math.floor(Math.random() * 1296).toString(36).padStart(2, '0');
   return { id, start: start || null, root: makeNode(null, ''), names: [null, null], result: null, tags: [], notes: null };
 }
 
-/** From the root to a node. @param {TreeNode | null} node @returns {TreeNode[]} */
+/** Returns the nodes from the root to a node. @param {TreeNode | null} node @returns {TreeNode[]} */
 export function pathTo(node) {
   const path = [];
   for (let step = node; step; step = step.parent) path.push(step);
@@ -21,34 +21,34 @@ export function pathTo(node) {
 /** @param {TreeNode} node */
 export const movesTo = node => pathTo(node).slice(1).map(step => step.text);
 
-/** The node and what follows it in its main line. @param {TreeNode} node */
+/** Returns the node and its main line. @param {TreeNode} node */
 function lineFrom(node) {
   const line = [node];
   while (line[line.length - 1].children.length) line.push(line[line.length - 1].children[0]);
   return line;
 }
-/** The line that runs through a node: what led to it and what follows it. @param {TreeNode} node */
+/** Returns the line through a node: its ancestors, the node and its main line. @param {TreeNode} node */
 export const lineThrough = node => [...pathTo(node).slice(0, -1), ...lineFrom(node)];
 /** @param {TreeNode} node */
 export const endOf = node => /** @type {TreeNode} */ (lineFrom(node).at(-1));
-/** The root and all below it. @param {TreeNode} root @returns {TreeNode[]} */
+/** Returns the root and all its descendants. @param {TreeNode} root @returns {TreeNode[]} */
 export function allNodes(root) {
   const found = [root];
   for (let index = 0; index < found.length; index++) found.push(...found[index].children);
   return found;
 }
 
-/** What is drawn of a node: its position, and what a review said of it. @param {TreeNode} node @returns {Frame} */
+/** Returns the frame of a node: its position and the review's note. @param {TreeNode} node @returns {Frame} */
 export const frameOf = node => ({ ...node.scene, ...node.note });
-/** A move that may be made at a node, as its players write it. @param {TreeNode} node @param {string} text */
+/** Returns a legal move of a node in the game's usual notation. @param {TreeNode} node @param {string} text */
 export function writtenAt(node, text) {
   const found = node.scene && node.scene.moves.find(move => move.text === text);
   return (found && found.written) || text;
 }
-/** The move that led to a node, as its players write it. @param {TreeNode} node */
+/** Returns the move that led to a node in the game's usual notation. @param {TreeNode} node */
 export const writtenOf = node => (node.scene && node.scene.written) || node.text;
 
-/** Adds moves below a node, without asking for positions. @param {TreeNode} node @param {string[]} moves */
+/** Adds moves below a node without loading their positions. @param {TreeNode} node @param {string[]} moves */
 export function addLine(node, moves) {
   for (const text of moves) {
     const child = makeNode(node, text);
@@ -58,13 +58,13 @@ export function addLine(node, moves) {
   return node;
 }
 
-/** The signs that may stand after a move; their numbers are those of glyphs of PGN. */
+/** The signs after a move, by their PGN glyph numbers. */
 export const SIGNS = ['', '!', '?', '!!', '??', '!?', '?!'];
-/** The colours of shapes, by their letters in PGN. @type {Record<string, string>} */
+/** Colours of shapes by their PGN letters. @type {Record<string, string>} */
 const COLOURS = { G: 'green', R: 'red', B: 'blue', Y: 'yellow' };
 const SHAPES = /\[%c[as]l ((?:[GRBY](?:[a-h][1-8]){1,2},?)+)\]\s*/g;
 
-/** The comment of a node as PGN has it: with commands and shapes. @param {TreeNode} node */
+/** Returns the PGN comment of a node, with commands and shapes. @param {TreeNode} node */
 function wholeComment({ commands, shapes, comment }) {
   const text = (/** @type {Shape} */ { from, to, colour }) => colour[0].toUpperCase() + from + (from === to ? '' : to);
   const drawn = (/** @type {string} */ name, /** @type {boolean} */ isCircle) => {
@@ -74,7 +74,7 @@ function wholeComment({ commands, shapes, comment }) {
   return [commands, drawn('csl', true), drawn('cal', false), comment].filter(Boolean).join(' ').replace(/}/g, ')');
 }
 
-/** Adds a comment of PGN to a node. @param {TreeNode} node @param {string} text */
+/** Adds a PGN comment to a node. @param {TreeNode} node @param {string} text */
 function addComment(node, text) {
   let rest = text.replace(SHAPES, (_, /** @type {string} */ list) => {
     for (const [letter, ...spots] of list.split(',').filter(Boolean)) {
@@ -95,14 +95,14 @@ function addComment(node, text) {
   node.comment = [node.comment, rest.trim()].filter(Boolean).join(' ');
 }
 
-/** The value of a command of PGN at a node, e.g. `clk`. @param {TreeNode} node @param {string} name */
+/** Returns the value of a PGN command at a node, e.g. `clk`. @param {TreeNode} node @param {string} name */
 export const toldBy = ({ commands }, name) => (commands.match(new RegExp(`\\[%${name} ([^\\],]+)`)) || [])[1];
 
-/** What stands beside a move in the text of a tree: glyphs and comment. @param {TreeNode} node */
+/** Returns the glyphs and the comment of a move in the text of a tree. @param {TreeNode} node */
 const besides = node => [...node.glyphs.map(glyph => '$' + glyph), ...[wholeComment(node)].filter(Boolean).map(text => `{${text}}`)];
 
 /**
- * The tree as a text: moves, with variations in brackets after the move that was made instead. A whole text has
+ * Returns the tree as a text: moves, with each variation in brackets after the move it replaces. A whole text includes
  * glyphs and comments.
  * @param {TreeNode} node @param {boolean} [isWhole] @returns {string}
  */
@@ -117,7 +117,7 @@ export function treeText(node, isWhole) {
   return parts.join(' ');
 }
 
-/** Reads the text of a tree below a node. @param {TreeNode} node @param {string} text */
+/** Parses the text of a tree and adds it below a node. @param {TreeNode} node @param {string} text */
 export function readTree(node, text) {
   const words = text.match(/\{[^}]*\}|[()]|[^(){}\s]+/g) || [];
   /** @param {TreeNode} from @param {number} at @returns {number} */
@@ -144,7 +144,7 @@ export function readTree(node, text) {
   readLine(node, 0);
 }
 
-/** The way to a node: numbers of children, `x7` for seven times the main line. @param {TreeNode} node */
+/** Returns the path to a node: indices of children, `x7` for seven moves of the main line. @param {TreeNode} node */
 export function wayText(node) {
   const parts = [];
   let straight = 0;
@@ -167,7 +167,7 @@ export function nodeAt(node, text) {
   return node;
 }
 
-/** Takes a node and all that follows it out of the tree. @param {TreeNode} node */
+/** Removes a node and its descendants from the tree. @param {TreeNode} node */
 export function detach(node) {
   if (node.parent) node.parent.children = node.parent.children.filter(child => child !== node);
 }
@@ -199,7 +199,7 @@ export function annotationsOf(line, from = 1) {
   return found;
 }
 
-/** Adds what stands beside the moves of a line; `line` as above. @param {TreeNode[]} line @param {Annotations} annotations */
+/** Adds annotations to the moves of a line; `line` has the position before its first move, then one per move. @param {TreeNode[]} line @param {Annotations} annotations */
 export function annotate(line, { comments, glyphs, variations }) {
   const at = (/** @type {string | number} */ ply) => line[Math.min(Number(ply), line.length - 1)];
   for (const [ply, text] of Object.entries(comments || {})) addComment(at(ply), text);

@@ -22,7 +22,7 @@ fn main() -> ExitCode {
     println!("{:?}", params.second);
     println!("{}", spans::width(2..5) + spans::whole(0..spans::END).len());
     println!("{}", board.pieces().into_iter().map(|piece| piece.bit.0 & 12).sum::<u64>());
-    shapes::print(&mut std::io::stdout()).expect("a line");
+    shapes::show(&mut std::io::stdout()).expect("a line");
     ExitCode::SUCCESS
 }
 
@@ -58,7 +58,7 @@ mod shapes {
         Thing,
     }
 
-    pub fn print(out: &mut dyn Write) -> io::Result<()> {
+    pub fn show(out: &mut dyn Write) -> io::Result<()> {
         let fast = fast::largest();
         let same = &fast as *const super::shapes::Thing;
         let kind = if same.is_null() { Kind::Piece } else { Kind::Thing };
