@@ -1,4 +1,5 @@
-//! Embeds the sources of the playing core, for `cupbot submit`, and the commit that they are of.
+//! Embeds the sources of the playing core, for `cupbot submit`, and the commit that they are of; also the modules of the
+//! page's script, for `cupbot board`.
 
 use std::env;
 use std::error::Error;
@@ -9,6 +10,8 @@ use std::process::Command;
 
 /// What a submission is made of, below the manifest's directory.
 const CORE: [&str; 2] = ["src/engine", "src/games"];
+/// The parts of the page of `cupbot board`.
+const PAGE: &str = "src/tools/commands/board/assets";
 /// Tests are not submitted.
 const TESTS: [&str; 2] = ["tests", "tests.rs"];
 
@@ -16,24 +19,33 @@ fn main() -> Result<(), Box<dyn Error>> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
     let mut files = Vec::new();
     for folder in CORE {
-        println!("cargo::rerun-if-changed={folder}");
         collect(&root.join(folder), &mut files)?;
     }
-    files.sort();
-    let mut table = String::from("&[\n");
-    for file in &files {
-        let name = file.strip_prefix(root.join("src"))?.to_string_lossy().replace('\\', "/");
-        let path = file.to_string_lossy();
-        writeln!(table, "    ({name:?}, include_bytes!({path:?})),")?;
-    }
-    table.push_str("]\n");
-    fs::write(Path::new(&env::var("OUT_DIR")?).join("core_sources.rs"), table)?;
+    embed(files, &root.join("src"), "core_sources.rs")?;
+    let mut files = Vec::new();
+    collect(&root.join(PAGE), &mut files)?;
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "js"));
+    embed(files, &root.join(PAGE), "page_modules.rs")?;
     println!("cargo::rustc-env=CUPBOT_COMMIT={}", commit(&root));
     Ok(())
 }
 
+/// Writes a table of files for `include!`: their paths below `base` and their contents.
+fn embed(mut files: Vec<PathBuf>, base: &Path, name: &str) -> Result<(), Box<dyn Error>> {
+    files.sort();
+    let mut table = String::from("&[\n");
+    for file in &files {
+        let name = file.strip_prefix(base)?.to_string_lossy().replace('\\', "/");
+        let path = file.to_string_lossy();
+        writeln!(table, "    ({name:?}, include_bytes!({path:?})),")?;
+    }
+    table.push_str("]\n");
+    Ok(fs::write(Path::new(&env::var("OUT_DIR")?).join(name), table)?)
+}
+
 /// All files below `folder` but tests.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed={}", folder.display());
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         if TESTS.iter().any(|name| entry.file_name() == *name) {

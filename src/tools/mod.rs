@@ -13,6 +13,13 @@ macro_rules! say {
     }};
 }
 
+/// Prints a line: JSON if that is asked for, otherwise a text as [`say`] does.
+macro_rules! say_as {
+    ($is_json:expr, $json:expr, $($part:tt)*) => {
+        if $is_json { say!("{}", $json) } else { say!($($part)*) }
+    };
+}
+
 /// Like `eprintln!`, but ignores errors: a long job must not end because its terminal was closed.
 macro_rules! tell {
     ($($part:tt)*) => {{

@@ -2,9 +2,9 @@
 
 #![cfg(unix)]
 
-use crate::common::board::{events, wait_until, Server, PATIENCE};
-use crate::common::cupbot;
-use rustix::process::{kill_process, Pid, Signal};
+use crate::common::board::{events, Server};
+use crate::common::{catches, cupbot, json as printed, wait_until, Running, PATIENCE};
+use rustix::process::Signal;
 use serde_json::{json, Value};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -42,16 +42,11 @@ fn begin(server: &Server, session: &str, search: &str, body: &Value) -> TcpStrea
 }
 
 fn games() -> Vec<String> {
-    let output = cupbot(&["games", "--json"]).output().expect("it runs");
-    let games: Vec<Value> = serde_json::from_slice(&output.stdout).expect("JSON");
-    let has_board = |game: &&Value| {
+    let games = printed(&cupbot(&["games", "--json"]).output().expect("it runs"));
+    let games = games.as_array().expect("a list").iter().filter(|game| {
         game["capabilities"].as_array().is_some_and(|all| all.contains(&json!("board")))
-    };
-    games
-        .iter()
-        .filter(has_board)
-        .map(|game| game["name"].as_str().expect("a name").into())
-        .collect()
+    });
+    games.map(|game| game["name"].as_str().expect("a name").into()).collect()
 }
 
 #[test]
@@ -124,20 +119,16 @@ fn other_hosts_and_origins_are_refused() {
         (record("chess960", "e2e5"), 422, "illegal"),
         (json!({ "game": "chess960", "start": "8/8 w" }), 422, "8 rows expected, found 2"),
     ] {
-        let (found, answer) = server.post("scenes", &wanted(record));
-        let text = answer["error"].as_str().unwrap_or_default().to_string();
-        assert!(found == status && text.contains(words), "{found} {answer}");
+        server.refuses("scenes", &wanted(record), status, words);
     }
     let huge = "x".repeat(3 << 20);
     assert_eq!(server.post("scenes", &wanted(record("zuniq", &huge))).0, 413);
     assert_eq!(server.post("session/nobody/stop", &Value::Null).0, 410);
-    let session = server.session();
-    let level = json!({ "by": "nodes", "nodes": 0 });
-    let (status, answer) =
-        server.post(&format!("{session}/answer"), &json!({ "record": real(3), "level": level }));
-    assert!(status == 422 && answer["error"].as_str().is_some_and(|text| text.contains("level")));
-    let over = json!({ "record": real(12), "level": { "by": "nodes", "nodes": 9 } });
-    assert_eq!(server.post(&format!("{session}/answer"), &over).0, 422);
+    let answer = format!("{}/answer", server.session());
+    for (moves, nodes, words) in [(3, 0, "level"), (12, 9, "")] {
+        let level = json!({ "by": "nodes", "nodes": nodes });
+        server.refuses(&answer, &json!({ "record": real(moves), "level": level }), 422, words);
+    }
 }
 
 #[test]
@@ -360,14 +351,8 @@ fn a_port_in_use_is_explained_and_ctrl_c_ends_it() {
     let body = json!({ "record": real(4), "lines": 1 });
     let _busy = begin(&server, &session, "analyse", &body);
     wait_until("it searches", || server.status().1 == 1);
-    let id = Pid::from_raw(i32::try_from(server.child.id()).expect("an id")).expect("an id");
-    kill_process(id, Signal::INT).expect("a process of ours");
-    let mut status = None;
-    wait_until("it ends", || {
-        status = server.child.try_wait().expect("a child of ours");
-        status.is_some()
-    });
-    assert_eq!(status.and_then(|status| status.code()), Some(130));
+    server.running.send(Signal::INT);
+    assert_eq!(server.running.wait().code(), Some(130));
 }
 
 #[test]
@@ -375,14 +360,13 @@ fn the_address_is_printed_with_what_to_do() {
     // No browser is found.
     let mut command = cupbot(&["board", "--port", "0"]);
     let piped = command.env("PATH", "").stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = piped.spawn().expect("it starts");
+    let mut running = Running::of(piped);
     let read = |pipe: &mut dyn Read, lines: usize| -> String {
         BufReader::new(pipe).lines().take(lines).map(|line| line.expect("text") + "\n").collect()
     };
-    let address = read(child.stdout.as_mut().expect("a pipe"), 1);
-    let advice = read(child.stderr.as_mut().expect("a pipe"), 2);
-    child.kill().expect("a process of ours");
-    child.wait().expect("killed");
+    let address = read(running.0.stdout.as_mut().expect("a pipe"), 1);
+    let advice = read(running.0.stderr.as_mut().expect("a pipe"), 2);
+    drop(running);
     assert!(address.starts_with("http://127.0.0.1:"), "{address}");
     assert!(advice.contains("Press Ctrl-C to stop."), "{advice}");
     assert!(advice.contains("open the address above in a browser"), "{advice}");
@@ -393,24 +377,11 @@ fn the_address_is_printed_with_what_to_do() {
 fn a_signal_during_the_start_ends_it() {
     for signal in [Signal::INT, Signal::TERM].repeat(8) {
         let mut command = cupbot(&["board", "--no-open", "--port", "0"]);
-        let mut child = command.stdout(Stdio::null()).spawn().expect("it starts");
-        let status = format!("/proc/{}/status", child.id());
-        let is_caught = || {
-            let text = std::fs::read_to_string(&status).expect("a running process");
-            let mask = text.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("a mask");
-            let mask = u64::from_str_radix(mask.trim(), 16).expect("a number");
-            mask >> (signal.as_raw() - 1) & 1 == 1
-        };
+        let mut running = Running::of(command.stdout(Stdio::null()));
         // The signal is sent as soon as the handler is installed.
-        while !is_caught() {}
-        let id = Pid::from_raw(i32::try_from(child.id()).expect("an id")).expect("an id");
-        kill_process(id, signal).expect("a process of ours");
-        let mut code = None;
-        wait_until("it ends", || {
-            code = child.try_wait().expect("a child of ours");
-            code.is_some()
-        });
-        assert_eq!(code.and_then(|code| code.code()), Some(128 + signal.as_raw()));
+        while !catches(&running.0, signal) {}
+        running.send(signal);
+        assert_eq!(running.wait().code(), Some(128 + signal.as_raw()));
     }
 }
 
@@ -505,13 +476,16 @@ const TWO_WAYS: &str = "3FaA2/ADFA1A1W/2d2f2/7A/1d6/2A1A3/2aD4/1wNa1A1f Anddddaa
 fn moves_of_puzzles_are_judged() {
     let server = Server::start();
     let session = server.session();
-    let asked = |what: &str, game: &str, start: &str, moves: &str| {
+    let puzzle = |game: &str, start: &str, moves: &str| {
         let mut record = record(game, moves);
         record["start"] = json!(start);
-        server.post(&format!("{session}/{what}"), &json!({ "record": record }))
+        json!({ "record": record })
     };
     let game = "zero-point-one";
-    let judged = |start: &str, moves: &str| asked("judge", game, start, moves).1;
+    let asked = |what: &str, start: &str, moves: &str| {
+        server.ask(&format!("{session}/{what}"), &puzzle(game, start, moves))
+    };
+    let judged = |start: &str, moves: &str| asked("judge", start, moves);
     assert_eq!(judged(PUZZLE, "b2b1")["is"], "solved");
     let wrong = judged(PUZZLE, "a5c5");
     assert!(wrong["is"] == "wrong" && wrong["text"].as_str().is_some_and(|text| !text.is_empty()));
@@ -520,7 +494,7 @@ fn moves_of_puzzles_are_judged() {
         let answer = verdict["answer"].as_str().unwrap_or_default().to_string();
         assert!(verdict["is"] == "right" && !answer.is_empty(), "{way}: {verdict}");
         // The solution from this position captures the wazir.
-        let (_, rest) = asked("solve", game, TWO_WAYS, &format!("{way} {answer}"));
+        let rest = asked("solve", TWO_WAYS, &format!("{way} {answer}"));
         let capture = rest["moves"][0].as_str().expect("a move").to_string();
         assert_eq!(judged(TWO_WAYS, &format!("{way} {answer} {capture}"))["is"], "solved");
     }
@@ -532,9 +506,7 @@ fn moves_of_puzzles_are_judged() {
         ("zuniq", PUZZLE, "A1h", 422, "no puzzles"),
         ("go", PUZZLE, "A1h", 404, "no game"),
     ] {
-        let (found, answer) = asked("judge", game, start, moves);
-        let text = answer["error"].as_str().unwrap_or_default();
-        assert!(found == status && text.contains(words), "{moves}: {found} {answer}");
+        server.refuses(&format!("{session}/judge"), &puzzle(game, start, moves), status, words);
     }
     assert_eq!(server.post(&format!("{session}/judge"), &json!({ "moves": [] })).0, 422);
     assert_eq!(server.post("session/nobody/solve", &json!({ "record": record(game, "") })).0, 404);

@@ -4,9 +4,9 @@
 #![cfg(unix)]
 
 use crate::board::BLUNDERS;
-use crate::common::board::{wait_until, Server};
+use crate::common::board::Server;
 use crate::common::browser::{Device, Page};
-use crate::common::folder;
+use crate::common::{folder, wait_until};
 use serde_json::{json, Value};
 use std::ops::Deref;
 use std::thread;
@@ -55,6 +55,13 @@ impl Board {
         Page::new(size).map(|page| Board { page, host: server.host() })
     }
 
+    /// An open page of the shared server in a large window.
+    fn at(path: &str) -> Option<Board> {
+        let board = Board::new(DESKTOP, Server::shared())?;
+        board.open(path);
+        Some(board)
+    }
+
     /// Opens a page, when the one before is checked.
     fn open(&self, path: &str) {
         self.check();
@@ -99,8 +106,26 @@ impl Board {
         self.until_text("status", part);
     }
 
+    /// Analyses the game quickly, to the end.
+    fn review(&self) {
+        self.click("#tab-analyse");
+        self.choose("#review-time", "50");
+        self.click("#review");
+        self.until_reviewed();
+    }
+
     fn until_reviewed(&self) {
-        self.until("!byId('curve').hidden && byId('progress').hidden");
+        let shown = ["curve", "summary"].map(|id| format!("!byId('{id}').hidden")).join(" && ");
+        self.until(&format!("{shown} && byId('progress').hidden"));
+    }
+
+    /// Waits until the browser complains of a refused request, and of nothing else.
+    fn until_refused(&self) {
+        wait_until("the browser complains", || {
+            let complaints = self.complaints();
+            assert!(complaints.iter().all(|text| text.contains("422")), "{complaints:?}");
+            !complaints.is_empty()
+        });
     }
 
     /// Analyses the position until `count` lines are shown.
@@ -229,8 +254,7 @@ fn numbers(list: &Value) -> Vec<f64> {
 
 #[test]
 fn a_whole_game_is_played_by_mouse() {
-    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
-    page.open("zero-point-one");
+    let Some(page) = Board::at("zero-point-one") else { return };
     page.set_up();
     // Pieces show how they leap.
     page.point(Device::Mouse, 1, page.middle("a7"));
@@ -258,8 +282,7 @@ fn a_whole_game_is_played_by_mouse() {
 
 #[test]
 fn a_whole_game_is_played_by_keyboard() {
-    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
-    page.open("zero-point-one");
+    let Some(page) = Board::at("zero-point-one") else { return };
     page.set_up();
     // From the first key on the place is a1.
     page.focus("#board");
@@ -335,8 +358,7 @@ fn a_whole_game_is_played_by_touch_on_a_phone() {
 
 #[test]
 fn setups_hints_and_moves_taken_back() {
-    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
-    page.open("zero-point-one");
+    let Some(page) = Board::at("zero-point-one") else { return };
     page.choose("#level", "0");
     let before = page.poll(ARRANGED, |seen| seen.as_str().is_some_and(|all| all.len() == 16));
     let mut after = before.as_str().expect("letters").chars().collect::<Vec<_>>();
@@ -360,12 +382,7 @@ fn setups_hints_and_moves_taken_back() {
     page.type_into("#move", "a1a8\n");
     page.until("!byId('message').hidden");
     page.until_text("message", "illegal");
-    // The refused move is the only thing that the browser complains of.
-    wait_until("the browser complains of the refused move", || {
-        let complaints = page.complaints();
-        assert!(complaints.iter().all(|text| text.contains("422")), "{complaints:?}");
-        !complaints.is_empty()
-    });
+    page.until_refused();
     // The link shows the same again.
     let [link, line] = [LINK, &texts(LINE)].map(|shown| page.poll(shown, Value::is_string));
     page.open(link.as_str().expect("a link"));
@@ -421,9 +438,7 @@ fn a_game_is_imported_analysed_live_and_reviewed() {
     );
     page.import(&format!("{BLUNDERS}\n"));
     page.until_count(LINE, 10);
-    page.click("#tab-analyse");
-    page.click("#review");
-    page.until_reviewed();
+    page.review();
     page.until(
         "['#curve [data-mark]', '#list b.blunder'].every(name => document.querySelector(name))",
     );
@@ -494,9 +509,7 @@ fn chess960_is_played_imported_and_analysed() {
     let third = page.poll(third, Value::is_string);
     page.click("#found li:nth-child(3) button");
     page.until_at(third.as_str().expect("a move"));
-    page.choose("#review-time", "50");
-    page.click("#review");
-    page.until_reviewed();
+    page.review();
     page.check();
 
     // Begin by number, and build a position.
@@ -552,8 +565,7 @@ const PGN: &str =
 
 #[test]
 fn a_resigned_game_goes_on_and_survives_a_reload() {
-    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
-    page.open("chess960");
+    let Some(page) = Board::at("chess960") else { return };
     page.import(PGN);
     page.until_status("Black has won");
     // A step back takes nothing away.
@@ -564,10 +576,7 @@ fn a_resigned_game_goes_on_and_survives_a_reload() {
     page.click("#last");
     page.play("BXC6", "Bxc6");
     page.until_status("Black to move");
-    page.click("#tab-analyse");
-    page.choose("#review-time", "50");
-    page.click("#review");
-    page.until("!byId('summary').hidden && byId('progress').hidden");
+    page.review();
     let seen = "['#list', '#side-0 .name', '#side-1 .name', '#score', '#remark'].map(name => document.querySelector(name).textContent).join()";
     let before = page.poll(seen, Value::is_string);
     page.reload();
@@ -582,8 +591,7 @@ fn a_resigned_game_goes_on_and_survives_a_reload() {
 
 #[test]
 fn moves_are_restored_and_refusals_explained() {
-    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
-    page.open("chess960");
+    let Some(page) = Board::at("chess960") else { return };
     page.choose("#seat", "both");
     for (typed, text) in [("e4", "e4"), ("nf6", "Nf6"), ("NC3", "Nc3")] {
         page.play(typed, text);
@@ -618,8 +626,7 @@ fn moves_are_restored_and_refusals_explained() {
 
 #[test]
 fn positions_are_dragged_together() {
-    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
-    page.open("chess960");
+    let Some(page) = Board::at("chess960") else { return };
     page.until_count(".clock[data-running=true]", 1);
     page.click("#tab-edit");
     page.until_count("#rights input:checked", 4);
@@ -633,20 +640,8 @@ fn positions_are_dragged_together() {
 }
 
 #[test]
-fn the_board_fits_a_phone_held_across() {
-    let Some(page) = Board::new(ACROSS, Server::shared()) else { return };
-    for game in ["zero-point-one", "zuniq", "6561", "chess960"] {
-        page.open(game);
-        page.until("byId('board').getBoundingClientRect().bottom <= innerHeight");
-        page.click("#rules-button");
-        page.until("byId('rules').open && document.querySelector('#rules-text svg') !== null");
-    }
-}
-
-#[test]
 fn a_game_is_left_with_a_question() {
-    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
-    page.open("chess960");
+    let Some(page) = Board::at("chess960") else { return };
     page.choose("#seat", "both");
     page.choose("#level", "0");
     page.play("nf3", "Nf3");
@@ -695,8 +690,7 @@ fn promotions_are_asked_for_and_moves_said() {
 
 #[test]
 fn arrows_and_circles_are_drawn_and_kept() {
-    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
-    page.open("chess960");
+    let Some(page) = Board::at("chess960") else { return };
     page.choose("#seat", "both");
     page.play("e4", "e4");
     page.drag(Device::RightButton, "g8", "f6");
@@ -713,11 +707,6 @@ fn arrows_and_circles_are_drawn_and_kept() {
     page.until(&format!("{shapes} === 'g8f6'"));
 }
 
-/// The board and the lines of an analysis are both within the window.
-const SEEN_TOGETHER: &str =
-    "['board', 'found'].every(id => { const box = byId(id).getBoundingClientRect(); \
-     return box.height > 0 && box.top >= 0 && box.bottom <= innerHeight; })";
-
 #[test]
 fn a_phone_shows_board_and_analysis_together() {
     for size in [PHONE, ACROSS] {
@@ -726,7 +715,7 @@ fn a_phone_shows_board_and_analysis_together() {
         page.open_menu();
         page.analyse(3);
         page.run("scrollTo(0, 0)");
-        page.until(SEEN_TOGETHER);
+        page.until(&is_within("['board', 'found']"));
         page.click("#live");
         page.open("zero-point-one");
         page.until("byId('set-up').getBoundingClientRect().bottom <= innerHeight");
@@ -770,10 +759,7 @@ fn a_mistake_is_explained_and_counted() {
     let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
     // The queen takes a pawn that the king covers.
     page.open("chess960#tree=e2e4+e7e5+d1h5+b8c6+h5f7+e8f7&at=x5&play=you,you,0,off");
-    page.click("#tab-analyse");
-    page.choose("#review-time", "50");
-    page.click("#review");
-    page.until("!byId('summary').hidden && byId('progress').hidden");
+    page.review();
     page.until_text("remark", "It allows Kxf7, which takes the queen");
     page.until("/costs \\d+\\.\\d\\d pawns/.test(byId('remark').textContent)");
     page.until("byId('summary').textContent.includes('White: accuracy') && byId('summary').textContent.includes('1 blunder')");
@@ -808,8 +794,7 @@ fn later_lines_are_fainter_and_what_was_found_stays() {
 
 #[test]
 fn settings_last_and_a_premove_is_made() {
-    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
-    page.open("chess960");
+    let Some(page) = Board::at("chess960") else { return };
     page.click("#tab-options");
     for setting in ["premove", "sound"] {
         page.click(&format!("#options [data-setting='{setting}']"));
@@ -838,8 +823,7 @@ const ANNOTATED: &str = "[Event \"A cup\"]\n[White \"Ann\"]\n[Black \"Bob\"]\n[R
 
 #[test]
 fn pgn_keeps_variations_comments_and_names() {
-    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
-    page.open("chess960");
+    let Some(page) = Board::at("chess960") else { return };
     page.import(ANNOTATED);
     page.until_line("e4 e5?! Nf3 Nc6");
     page.until_status("White has won");
@@ -890,8 +874,7 @@ const ADORNED: &str = "[White \"Ann\"]\n[Variant \"Standard\"]\n[Result \"0-1\"]
 
 #[test]
 fn pgn_shows_clocks_arrows_and_all_signs() {
-    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
-    page.open("chess960");
+    let Some(page) = Board::at("chess960") else { return };
     page.import(ADORNED);
     let shows = |page: &Board| {
         for text in ["0:58", "good", "e5?!∞ $139", "sharp", "0.31"] {
@@ -929,8 +912,7 @@ fn pgn_shows_clocks_arrows_and_all_signs() {
 
 #[test]
 fn puzzles_are_solved_and_remembered() {
-    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
-    page.open("zero-point-one");
+    let Some(page) = Board::at("zero-point-one") else { return };
     page.click("#tab-puzzles");
     page.until("byId('solved').textContent.startsWith('0 of ')");
     page.click("#puzzle-begin");
@@ -1029,8 +1011,7 @@ const DEAF: &str = "globalThis.pitches = []; globalThis.AudioContext = class {
 
 #[test]
 fn sounds_tell_moves_and_captures_apart() {
-    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
-    page.open("chess960#play=you,you,0,on");
+    let Some(page) = Board::at("chess960#play=you,you,0,on") else { return };
     page.run(DEAF);
     page.play("f3", "f3");
     page.until("pitches.length === 0");
@@ -1073,8 +1054,7 @@ fn pieces_glide_unless_that_is_switched_off() {
 
 #[test]
 fn own_games_are_listed_opened_again_and_forgotten() {
-    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
-    page.open("chess960");
+    let Some(page) = Board::at("chess960") else { return };
     page.choose("#seat", "both");
     page.play("e4", "e4");
     page.play("c5", "c5");
@@ -1222,8 +1202,7 @@ fn every_game_offers_its_mistakes_as_puzzles() {
 
 #[test]
 fn other_moves_than_the_best_are_judged_by_a_search() {
-    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
-    page.open("chess960");
+    let Some(page) = Board::at("chess960") else { return };
     // Both rooks mate; without a mate White is lost.
     let record = json!({
         "rules": "chess960", "position": "6k1/5ppp/8/8/8/8/qqq2PPP/3RR1K1 w - - 0 1", "moves": ["h3", "Qxd1"],
@@ -1244,8 +1223,11 @@ fn other_moves_than_the_best_are_judged_by_a_search() {
 
 #[test]
 fn after_a_match_there_is_a_rematch_and_an_analysis() {
-    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
-    page.open("chess960#tree=f2f3+e7e5+g2g4+d8h4&at=x4&play=you,cupbot,0,over&live=x4");
+    let Some(page) =
+        Board::at("chess960#tree=f2f3+e7e5+g2g4+d8h4&at=x4&play=you,cupbot,0,over&live=x4")
+    else {
+        return;
+    };
     page.until_status("Black has given mate and won");
     // Analysing the position where the game is over leaves the bar with the winner.
     page.click("#tab-analyse");
@@ -1274,8 +1256,7 @@ fn after_a_match_there_is_a_rematch_and_an_analysis() {
 
 #[test]
 fn the_accuracy_is_that_of_lichess() {
-    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
-    page.open("chess960");
+    let Some(page) = Board::at("chess960") else { return };
     // Windows of four positions. The expected values come from a separate implementation of the published formula.
     page.run(
         "import('/chess960/state/review.js').then(review => {
@@ -1299,8 +1280,7 @@ fn the_accuracy_is_that_of_lichess() {
 
 #[test]
 fn a_puzzle_gives_the_match_back() {
-    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
-    page.open("zero-point-one");
+    let Some(page) = Board::at("zero-point-one") else { return };
     page.set_up();
     page.play("b1d3", "b1d3");
     page.click("#tab-puzzles");
@@ -1324,8 +1304,7 @@ fn a_puzzle_gives_the_match_back() {
 
 #[test]
 fn a_text_that_is_no_position_begins_no_game() {
-    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
-    page.open("chess960");
+    let Some(page) = Board::at("chess960") else { return };
     page.click("#tab-edit");
     page.until_count("#edit[aria-busy=false]", 1);
     page.type_into("#position", "hello");
@@ -1351,8 +1330,7 @@ fn a_text_that_is_no_position_begins_no_game() {
 
 #[test]
 fn nobody_is_to_move_when_the_game_is_over() {
-    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
-    page.open("chess960#play=you,you,0,on");
+    let Some(page) = Board::at("chess960#play=you,you,0,on") else { return };
     page.play("e4", "e4");
     page.until_count(".side.moves", 1);
     page.until("!byId('mark').closest('label').hidden");
@@ -1365,8 +1343,7 @@ fn nobody_is_to_move_when_the_game_is_over() {
 
 #[test]
 fn messages_of_an_import_end_with_the_next_one() {
-    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
-    page.open("zuniq");
+    let Some(page) = Board::at("zuniq") else { return };
     page.import("A1h A1v\nhello");
     page.until_text("faults", "line 2");
     page.until_text("message", "Opened: 2 moves");
@@ -1381,8 +1358,7 @@ fn messages_of_an_import_end_with_the_next_one() {
 
 #[test]
 fn two_tabs_with_one_game_follow_each_other() {
-    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
-    page.open("chess960#id=twotabs&play=you,you,0,on");
+    let Some(page) = Board::at("chess960#id=twotabs&play=you,you,0,on") else { return };
     page.play("e4", "e4");
     let link = page.poll(LINK, |link| link.as_str().is_some_and(|link| link.contains("tree=e2e4")));
     let other = Board { page: page.beside(DESKTOP), host: page.host.clone() };
@@ -1403,9 +1379,9 @@ fn is_within(ids: &str) -> String {
     format!("{ids}.every(id => {{ const box = byId(id).getBoundingClientRect(); return box.height > 0 && box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth; }})")
 }
 
-/// The place of an element in the window.
-fn place_of(id: &str) -> String {
-    format!("(box => [box.left, box.top, box.width, box.height].map(Math.round).join())(byId({id:?}).getBoundingClientRect())")
+/// The places of elements in the window.
+fn places_of(ids: &str) -> String {
+    format!("{ids}.map(id => {{ const box = byId(id).getBoundingClientRect(); return [box.left, box.top, box.width, box.height].map(Math.round); }}).join()")
 }
 
 #[test]
@@ -1423,7 +1399,12 @@ fn the_board_is_as_high_as_the_window() {
             page.open(game);
             page.until(&format!("byId('board').getBoundingClientRect().width >= {least}"));
             page.until(&is_within("['board', 'status', 'hint']"));
-            page.until("document.documentElement.scrollWidth <= innerWidth");
+            if size == ACROSS {
+                page.click("#rules-button");
+                page.until(
+                    "byId('rules').open && document.querySelector('#rules-text svg') !== null",
+                );
+            }
             if size[0] > 1000 {
                 page.until(&is_within("['game', 'new', 'list', 'move', 'comment']"));
                 page.until("new Set(['h1', '#board', '.side .name'].map(name => Math.round(document.querySelector(name).getBoundingClientRect().left))).size === 1");
@@ -1470,12 +1451,7 @@ fn messages_are_in_the_window() {
         page.until_text("message", text);
         page.until(&is_within("['message']"));
     }
-    // The refused link is all that the browser complains of.
-    wait_until("the browser complains", || {
-        let complaints = page.complaints();
-        assert!(complaints.iter().all(|text| text.contains("422")), "{complaints:?}");
-        !complaints.is_empty()
-    });
+    page.until_refused();
 }
 
 #[test]
@@ -1489,8 +1465,7 @@ fn nothing_jumps_and_one_button_stands_out() {
     page.open("chess960#play=you,you,0,on");
     stands_out("hint");
     page.until_count("[role=tab]", 3);
-    let places = ["board", "tab-play", "new", "hint", "first", "move"].map(place_of);
-    let places = format!("[{}].join(' ')", places.join(", "));
+    let places = places_of("['board', 'tab-play', 'new', 'hint', 'first', 'move']");
     let before = page.poll(&places, Value::is_string);
     page.until("!byId('how').hidden");
     for text in ["e4", "e5", "d4", "d5"] {
@@ -1500,8 +1475,7 @@ fn nothing_jumps_and_one_button_stands_out() {
     page.until_is(&places, before);
     page.click("#tab-analyse");
     stands_out("live");
-    let places = ["board", "hint", "first", "move"].map(place_of);
-    let places = format!("[{}].join(' ')", places.join(", "));
+    let places = places_of("['board', 'hint', 'first', 'move']");
     let before = page.poll(&places, Value::is_string);
     page.click("#live");
     page.until_count("#found li", 3);
@@ -1529,10 +1503,7 @@ fn nothing_jumps_and_one_button_stands_out() {
 fn colours_curve_and_strips_are_drawn() {
     let Some(page) = Board::new([1280, 800], Server::shared()) else { return };
     page.open("chess960#tree=e2e4+e7e5+d1h5+b8c6+h5f7+e8f7&at=x5&play=you,you,0,off");
-    page.click("#tab-analyse");
-    page.choose("#review-time", "50");
-    page.click("#review");
-    page.until_reviewed();
+    page.review();
     for (selector, name, value) in [
         ("#meter div", "backgroundColor", "rgb(247, 244, 236)"),
         ("#meter", "backgroundColor", "rgb(43, 40, 34)"),
@@ -1582,8 +1553,7 @@ fn taps_reach_the_nearest_wall_and_close_a_chooser() {
 
 #[test]
 fn lines_are_previewed_and_moves_get_signs() {
-    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
-    page.open("chess960#tree=e2e4+e7e5&at=x2&play=you,you,0,off");
+    let Some(page) = Board::at("chess960#tree=e2e4+e7e5&at=x2&play=you,you,0,off") else { return };
     page.until_at("e5");
     let pieces = "document.querySelectorAll('#board [data-square=e4][data-piece]').length";
     // Pointing at a move of a line shows its position on a small board, and the large one stays.

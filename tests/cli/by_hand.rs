@@ -2,39 +2,15 @@
 
 #![cfg(target_os = "linux")]
 
-use std::fs;
+use crate::common::at_terminal;
 use std::io::{Read, Write};
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Returns the terminal output, with escape sequences, of a game played with these input lines; `None` if no
 /// terminal is available. Without a game the binary runs without a command.
 fn raw_terminal(game: &str, lines: &str) -> Option<String> {
     let play = if game.is_empty() { "" } else { "play " };
-    let command = format!("{} {play}{game} --hash 1", env!("CARGO_BIN_EXE_cupbot"));
-    let run = |command: &str, input: &str| {
-        let mut child = Command::new("timeout")
-            .args(["600", "script", "-qec", command, "/dev/null"])
-            .env("TERM", "xterm")
-            .env_remove("NO_COLOR")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .ok()?;
-        // `script` exits with the program, even if input is left.
-        let mut pipe = child.stdin.take()?;
-        let _ = pipe.write_all(input.as_bytes());
-        let output = child.wait_with_output().ok()?;
-        drop(pipe);
-        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
-    };
-    if run("test -t 0", "").is_none() {
-        // Written directly, because the test runner hides the output of macros.
-        let _ = writeln!(std::io::stderr(), "SKIPPED: no pseudo-terminal by util-linux `script`");
-        return None;
-    }
-    Some(run(&command, lines).expect("status 0 at a terminal"))
+    at_terminal(&format!("{} {play}{game} --hash 1", env!("CARGO_BIN_EXE_cupbot")), lines)
 }
 
 /// Returns the terminal output without escape sequences.
@@ -115,24 +91,6 @@ fn ctrl_c_shows_the_line_that_continues_the_game() {
     let shown = plain(&String::from_utf8_lossy(&shown));
     let line = "start `cupbot play zuniq` and type `Opening A1h C4v`";
     assert!(shown.contains("to continue the game, ") && shown.contains(line), "{shown}");
-}
-
-#[test]
-fn a_saved_game_is_analysed() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("by-hand");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder");
-    let file = folder.join("game.txt");
-    let lines = format!("nodes 5\nStart\nStart\nStart\nsave {}\nquit\n\n", file.display());
-    let Some(shown) = terminal("zero-point-one", &lines) else { return };
-    assert!(shown.contains("3 moves saved"), "{shown}");
-    let analysis = Command::new(env!("CARGO_BIN_EXE_cupbot"))
-        .args(["analyse", "--nodes", "50"])
-        .arg(&file)
-        .output()
-        .expect("it runs");
-    let report = String::from_utf8_lossy(&analysis.stdout);
-    assert!(analysis.status.success() && report.contains("  3 red "), "{report}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The commands as a user types them.
 
-use crate::common::{cupbot, Game, Outcome};
+use crate::common::{self, cupbot, folder, json};
 use std::process::{Output, Stdio};
 
 fn run(arguments: &[&str]) -> Output {
@@ -24,7 +24,9 @@ fn help_and_version_are_there() {
 
 #[test]
 fn bad_arguments_have_status_2() {
-    let cases: [&[&str]; 7] = [
+    let folder = folder("cli", "bad");
+    std::fs::write(folder.join("letter"), "Dear reader").expect("written");
+    let cases: [&[&str]; 31] = [
         &["no-such-command"],
         &["--hash", "0"],
         &["--nodes", "200", "play"],
@@ -32,9 +34,33 @@ fn bad_arguments_have_status_2() {
         &["perft", "2", "WFNADAAADDFDAAAA"],
         &["perft", "2", "WFNADAAADDFDAAAA", "aaaadddaaadaffnw", "b1b2"],
         &["check", "no/such/file"],
+        &["match", "self:nodes=0", "self"],
+        &["match", "self:colour=1", "self"],
+        &["match", "self", "self", "--openings", "nowhere"],
+        &["match", "self", "self", "--sprt", "5", "0"],
+        &["match", "self", "self", "--openings", "random:good-setups=2"],
+        &["match", "self", "self", "--openings", "random:balance=0"],
+        &["match", "self", "self", "--resume"],
+        &["match", "self", "self", "--time", "0"],
+        &["match", "self", "self", "--resign", "score=600"],
+        &["match", "self", "self", "--max-moves", "0"],
+        &["match", "self", "self", "--game", "zuniq", "--max-moves", "9"],
+        &["match", "self", "self", "--game", "6561", "--resign", "score=6,moves=4"],
+        &["tournament", "self", "self"],
+        &["match", "self", "self", "--judge", "--jobs", "2"],
+        &["match", "self", "self", "--grace", "5ms"],
+        &["match", "self", "plain:cat"],
+        &["match", "self", "plain:"],
+        &["match", "self", "self", "--game", "chess960", "-n", "3"],
+        &["match", "self", "self", "--game", "chess960", "--grace", "5ms"],
+        &["tune", "./program"],
+        &["tune", "--only", "colour"],
+        &["tune", "--rate", "-1"],
+        &["tune", "--resume"],
+        &["tune", "--resume", "--state", "letter"],
     ];
     for arguments in cases {
-        let output = run(arguments);
+        let output = common::run(&folder, arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(output.stdout.is_empty() && !output.stderr.is_empty(), "{arguments:?}");
     }
@@ -98,16 +124,6 @@ fn parameters_are_listed_and_errors_point_there() {
 }
 
 #[test]
-fn submit_creates_no_folders() {
-    let folder = crate::common::folder("cli", "submit");
-    let file = folder.join("missing/player.rs");
-    let output = run(&["submit", "zuniq", "-o", file.to_str().expect("a plain path")]);
-    let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{error}");
-    assert!(error.contains("there is no folder") && !folder.join("missing").exists(), "{error}");
-}
-
-#[test]
 fn every_shell_gets_a_script_of_completions() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = stdout(&["completions", shell]);
@@ -120,7 +136,7 @@ fn every_shell_gets_a_script_of_completions() {
 
 #[test]
 fn a_suite_needs_positions_and_nodes() {
-    let empty = crate::common::folder("cli", "suite").join("empty");
+    let empty = folder("cli", "suite").join("empty");
     std::fs::write(&empty, "").expect("a writable folder");
     let empty = empty.to_str().expect("a plain path");
     let output = run(&["tactics", empty]);
@@ -146,13 +162,6 @@ fn check_tells_agreement_by_its_status() {
 }
 
 #[test]
-fn bench_ends_with_its_count() {
-    let report = stdout(&["bench", "--depth", "2"]);
-    let last = report.lines().last().and_then(|line| line.strip_prefix("Bench: "));
-    assert!(last.is_some_and(|count| count.parse::<u64>().is_ok_and(|n| n > 1000)), "{report}");
-}
-
-#[test]
 fn a_reader_that_goes_ends_a_report_in_peace() {
     // The last line is printed long after the reader has exited.
     let mut command = cupbot(&["perft", "6"]);
@@ -166,13 +175,10 @@ fn a_reader_that_goes_ends_a_report_in_peace() {
 
 #[test]
 fn a_random_mover_is_beaten() {
-    for side in 0..2 {
-        let mut players: [&[&str]; 2] = [&["random-mover", "--seed", "7"]; 2];
-        players[side] = &["--nodes", "1000"];
-        let mut game = Game::start(players, &["Time 600000"]);
-        assert_eq!(game.play(|_| {}), Outcome::Won(side), "{:?}", game.moves);
-        game.quit();
-    }
+    let random = format!("{} random-mover --seed 7", env!("CARGO_BIN_EXE_cupbot"));
+    let players = ["match", "self:nodes=1000", &random, "-n", "2", "--time", "60m"];
+    let summary = json(&run(&[&players[..], &["--no-record", "--json"]].concat()));
+    assert_eq!(summary["total"]["wins"], 2, "{summary}");
 }
 
 #[test]

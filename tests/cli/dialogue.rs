@@ -1,6 +1,6 @@
 //! Runs the player over real pipes, like a judge.
 
-use crate::common::{cupbot, folder, Bot, Game, KEPT_LOG, NODES};
+use crate::common::{cupbot, folder, games, run, Bot, KEPT_LOG, NODES};
 use std::fs::{self, File};
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -46,15 +46,25 @@ fn plays_red_and_blue() {
 }
 
 #[test]
-fn plays_whole_games_with_a_short_log() {
-    for red in [&NODES[..], &["--nodes", "50"]] {
-        let mut game = Game::start([red, &NODES], &[]);
-        game.play(|_| {});
-        let moves = game.moves.len();
-        for (side, log) in game.quit().iter().enumerate() {
+fn whole_games_have_short_logs() {
+    let folder = folder("dialogue", "whole");
+    fs::write(folder.join("opening"), "C3h D3v B2v\n").expect("a file");
+    for (game, openings) in [("zero-point-one", "none"), ("zuniq", "none"), ("zuniq", "opening")] {
+        let program = format!("{} play {game} --nodes", env!("CARGO_BIN_EXE_cupbot"));
+        let players = [format!("{program} 200 2>one"), format!("{program} 50 2>other")];
+        let arguments = ["match", &players[0], &players[1], "-n", "2", "--game", game];
+        let more = ["--openings", openings, "--time", "60m", "--record", "record", "--overwrite"];
+        assert!(run(&folder, &[&arguments[..], &more].concat()).status.success());
+        // The logs are those of the second game, which the other player begins.
+        let last = &games(&folder.join("record"))[1];
+        assert!(last["fault"].is_null(), "{last}");
+        let count = |key: &str| last[key].as_array().map_or(0, Vec::len);
+        let opening = count("moves") - count("scores");
+        for (side, name) in ["other", "one"].into_iter().enumerate() {
+            let log = fs::read_to_string(folder.join(name)).expect("a log");
             assert!(log.len() < KEPT_LOG, "{} characters", log.len());
-            let answers = log.lines().filter(|line| line.starts_with("ply ")).count();
-            assert_eq!(answers, (moves + 1 - side) / 2, "{log}");
+            let answers = log.lines().filter(|line| line.contains(" used ")).count();
+            assert_eq!(answers, (opening..count("moves")).filter(|ply| ply % 2 == side).count());
         }
     }
 }
@@ -76,20 +86,6 @@ fn a_finished_game_waits_for_quit() {
 }
 
 #[test]
-fn an_opening_is_continued_by_either_side() {
-    let line = format!("Opening {RED} {BLUE} b1d1");
-    let mut blue = player_after(&[&line]);
-    assert_eq!(blue.ask("Start").len(), 4);
-    blue.quit();
-    let mut red = player_after(&[&line]);
-    assert_eq!(red.ask("g5e5").len(), 4);
-    red.quit();
-    let mut blue = player_after(&[&format!("Opening {RED}")]);
-    assert!(is_setup(&blue.ask("Start"), BLUE));
-    blue.quit();
-}
-
-#[test]
 fn blanks_and_line_ends_do_not_matter() {
     let mut bot = player_after(&[]);
     bot.write(b"\r\n  \n Time   200 \r\n\nStart\r\n");
@@ -99,36 +95,6 @@ fn blanks_and_line_ends_do_not_matter() {
     bot.write(b" Quit ");
     bot.close();
     assert_eq!(bot.end().0.code(), Some(0));
-}
-
-#[test]
-fn the_last_line_may_lack_its_end() {
-    let mut bot = player_after(&[]);
-    bot.write(b"Start");
-    bot.close();
-    let (status, answers, _) = bot.end();
-    assert_eq!(status.code(), Some(0));
-    assert!(answers.len() == 1 && is_setup(&answers[0], RED), "{answers:?}");
-}
-
-#[test]
-fn quit_or_the_end_of_input_end_the_player() {
-    let opening = format!("Opening {RED} {BLUE}");
-    let time = "Time 60000";
-    let moments: [&[&str]; 5] =
-        [&[], &[time], &[time, &opening], &[time, "Start"], &[time, &opening, "Start"]];
-    for lines in moments {
-        for quit in [true, false] {
-            let mut bot = player_after(lines);
-            if quit {
-                bot.send("Quit");
-            }
-            bot.close();
-            let (status, answers, log) = bot.end();
-            assert_eq!(status.code(), Some(0), "{log}");
-            assert_eq!(answers.len(), usize::from(lines.last() == Some(&"Start")));
-        }
-    }
 }
 
 #[test]

@@ -2,14 +2,12 @@
 
 #![cfg(target_os = "linux")]
 
-use crate::common::board::{wait_until, PATIENCE};
-use crate::common::{cupbot, folder, run};
+use crate::common::{catches, cupbot, folder, living, signal, wait_until, Running, PATIENCE};
 use crate::tune::full_pipe;
-use rustix::process::{kill_process, Pid, Signal};
-use serde_json::Value;
+use rustix::process::Signal;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::process::{Child, Output, Stdio};
 use std::thread;
 
 /// Exit status after Ctrl-C.
@@ -29,8 +27,7 @@ fn start(folder: &Path, arguments: &[&str]) -> Child {
 }
 
 fn interrupt(child: &Child) {
-    let id = Pid::from_raw(i32::try_from(child.id()).expect("an id")).expect("an id");
-    kill_process(id, Signal::INT).expect("a running child process");
+    signal(child, Signal::INT);
 }
 
 /// Returns the CPU time of a process in ticks (hundredths of a second).
@@ -59,15 +56,9 @@ fn games(record: &Path) -> usize {
 
 /// Asserts that all processes whose ids are in a file have exited.
 fn assert_gone(ids: &Path) {
-    let ids = fs::read_to_string(ids).expect("the ids of started programs");
-    assert!(ids.lines().count() >= 4, "{ids}");
-    let lives = |id: &str| {
-        let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-        let state = stat.rsplit_once(") ").map(|(_, rest)| rest.chars().next());
-        // A zombie has exited but has not been waited for yet.
-        state.is_some_and(|state| state != Some('Z'))
-    };
-    wait_until("all programs have exited", || !ids.lines().any(lives));
+    let started = fs::read_to_string(ids).expect("the ids of started programs");
+    assert!(started.lines().count() >= 4, "{started}");
+    wait_until("all programs have exited", || living(ids).is_empty());
 }
 
 /// Runs a command in its own folder and interrupts it once its record has two games.
@@ -95,22 +86,6 @@ fn a_match_prints_its_summary_and_kills_its_programs() {
     assert!(log.contains(&format!("interrupted after {played} of 100000 games")), "{log}");
     assert!(log.contains("--resume"), "{log}");
     assert_gone(&folder.join("ids"));
-}
-
-#[test]
-fn an_interrupted_match_resumes() {
-    let arguments = ["match", "self:nodes=50", "self:nodes=60", "-n", "3000", "--json"];
-    let (folder, output) = interrupted("resumed", &arguments);
-    assert_eq!(output.status.code(), INTERRUPTED);
-    let summary: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let played = games(&folder.join("matches.jsonl"));
-    assert_eq!(summary["games"], played);
-    let longer = (played + 2).to_string();
-    let arguments =
-        ["match", "self:nodes=50", "self:nodes=60", "-n", &longer, "--resume", "--json"];
-    let resumed = run(&folder, &arguments);
-    let summary: Value = serde_json::from_slice(&resumed.stdout).expect("JSON");
-    assert_eq!((resumed.status.code(), &summary["games"]), (Some(0), &(played + 2).into()));
 }
 
 #[test]
@@ -147,26 +122,23 @@ fn a_second_ctrl_c_exits_immediately() {
     let folder = folder("interrupt", "twice");
     // The pipe of stdout is full and not read, so printing the summary blocks.
     let (reader, writer) = full_pipe();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cupbot"));
-    command.args(["match", &player(), &player(), "-n", "100000"]).current_dir(&folder);
+    let mut command = cupbot(&["match", &player(), &player(), "-n", "100000"]);
     let log = folder.join("log");
-    command.stdout(writer).stderr(File::create(&log).expect("a writable folder"));
-    let mut child = command.spawn().expect("the command starts");
+    command
+        .current_dir(&folder)
+        .stdout(writer)
+        .stderr(File::create(&log).expect("a writable folder"));
+    let mut running = Running::of(&mut command);
     wait_until("two games are over", || games(&folder.join("matches.jsonl")) >= 2);
-    interrupt(&child);
+    running.send(Signal::INT);
     assert_gone(&folder.join("ids"));
     wait_until("the first Ctrl-C ends the match", || {
         fs::read_to_string(&log).is_ok_and(|log| log.contains("interrupted after"))
     });
     // Now it blocks on printing the summary.
-    assert_eq!(child.try_wait().expect("a child process"), None, "still blocked");
-    interrupt(&child);
-    let mut status: Option<ExitStatus> = None;
-    wait_until("the second Ctrl-C ends the process", || {
-        status = child.try_wait().expect("a child process");
-        status.is_some()
-    });
-    assert_eq!(status.and_then(|status| status.code()), INTERRUPTED);
+    assert_eq!(running.0.try_wait().expect("a child process"), None, "still blocked");
+    running.send(Signal::INT);
+    assert_eq!(running.wait().code(), INTERRUPTED);
     drop(reader);
 }
 
@@ -193,18 +165,7 @@ fn an_interrupted_check_leaves_no_files_or_processes() {
     interrupt(&child);
     assert_eq!(end(child).status.code(), INTERRUPTED);
     assert_eq!(fs::read_dir(&temporary).expect("a folder").count(), 0);
-    wait_until("the player has exited", || {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", id())).unwrap_or_default();
-        stat.is_empty() || stat.contains(") Z ")
-    });
-}
-
-/// Whether a process has a handler of SIGINT, from Linux's /proc (man 5 proc).
-fn catches_interrupt(child: &Child) -> bool {
-    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    mask.is_some_and(|mask| mask & 2 != 0)
+    wait_until("the player has exited", || living(&folder.join("id")).is_empty());
 }
 
 /// Message of commands that keep nothing.
@@ -234,7 +195,7 @@ fn every_long_command_says_how_to_continue() {
         let at = words.len() - usize::from(!setups.is_empty());
         words.splice(at..at, setups.iter().copied());
         let child = start(&folder, &words);
-        wait_until("it catches Ctrl-C", || catches_interrupt(&child));
+        wait_until("it catches Ctrl-C", || catches(&child, Signal::INT));
         interrupt(&child);
         let output = end(child);
         let log = String::from_utf8_lossy(&output.stderr);

@@ -1,51 +1,38 @@
 //! Tests of `cupbot match`, `cupbot tournament` and `cupbot referee`: faults, resumed matches, SPRT verdicts.
 
-use crate::common::{cupbot, kill_when, run};
-use serde_json::Value;
+use crate::common::{cupbot, games, json as summary, run, wait_until, Running};
+use serde_json::{json, Value};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Output, Stdio};
 
 /// A fast player without faults.
 const SOUND: &str = "self:nodes=100";
 /// A time limit that no game exceeds, even on a slow and busy machine.
 const LONG: &str = "5000s";
-/// The fault of a program that exits: its kind in JSON and in the log.
-const EXIT: [&str; 2] = ["exit", "by an early exit"];
 
 fn folder(name: &str) -> PathBuf {
     crate::common::folder("matches", name)
 }
 
-/// Parses the JSON summary printed by a run.
-fn summary(output: &Output) -> Value {
-    let text = String::from_utf8_lossy(&output.stdout);
-    let log = String::from_utf8_lossy(&output.stderr);
-    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}{log}"))
-}
-
-/// Reads the games of a record, in schedule order.
-fn games(path: &Path) -> Vec<Value> {
-    let text = fs::read_to_string(path).expect("a record");
-    let lines = text.lines().map(|line| serde_json::from_str(line).expect("JSON"));
-    let mut games: Vec<Value> = lines.filter(|line: &Value| line["type"] == "game").collect();
-    games.sort_by_key(|game| game["game"].as_u64());
-    games
+fn assert_no_faults(summary: &Value) {
+    for player in ["a", "b"] {
+        assert_eq!(summary[player]["faults"], json!({}), "{summary}");
+    }
 }
 
 /// Plays two games of a faulty player against a sound one and checks that both are lost by this kind of fault, that the
 /// match is completed, and that the log names the fault. Returns the games.
 fn caught(name: &str, faulty: &str, [kind, cause]: [&str; 2], more: &[&str]) -> Vec<Value> {
     let folder = folder(name);
-    let mut arguments = vec!["match", faulty, SOUND, "--games", "2", "--json"];
-    arguments.extend(more);
-    let output = run(&folder, &arguments);
+    let arguments = ["match", faulty, SOUND, "--games", "2", "--json"];
+    let output = run(&folder, &[&arguments[..], more].concat());
     assert_eq!(output.status.code(), Some(0));
     let summary = summary(&output);
     assert_eq!(summary["a"]["faults"][kind], 2, "{summary}");
     assert_eq!(summary["a"]["contest_points"], 0.0);
     assert_eq!(summary["b"]["contest_points"], 42.0);
-    assert_eq!(summary["b"]["faults"].as_object().map(|faults| faults.len()), Some(0));
+    assert_eq!(summary["b"]["faults"], json!({}));
     let log = String::from_utf8_lossy(&output.stderr);
     assert!(log.contains(&format!("lost {cause}:")), "{log}");
     let games = games(&folder.join("matches.jsonl"));
@@ -55,47 +42,26 @@ fn caught(name: &str, faulty: &str, [kind, cause]: [&str; 2], more: &[&str]) -> 
 }
 
 #[test]
-fn an_illegal_move_is_caught() {
-    let games =
-        caught("illegal", "echo d4d5; cat > /dev/null", ["illegal", "by an illegal move"], &[]);
-    assert!(games[0]["fault"]["detail"].as_str().is_some_and(|detail| detail.contains("d4d5")));
-}
-
-#[test]
-fn an_unreadable_answer_is_caught() {
-    let games = caught(
-        "garbage",
-        "echo hello; cat > /dev/null",
-        ["garbage", "by an unreadable answer"],
-        &[],
-    );
-    assert!(games[0]["fault"]["detail"].as_str().is_some_and(|detail| detail.contains("hello")));
-}
-
-#[test]
-fn a_crash_is_caught_and_its_stderr_recorded() {
+fn every_fault_is_caught_and_recorded() {
+    let hung = ["--time", LONG, "--wall", "300ms"];
     let crash = "read line; echo first >&2; echo last words >&2; exit 3";
-    let games = caught("crash", crash, EXIT, &["--openings", "none"]);
-    let fault = &games[1]["fault"];
-    assert_eq!(fault["detail"], "exited with status 3");
-    assert_eq!(fault["stderr"], serde_json::json!(["first", "last words"]));
-}
-
-#[test]
-fn the_signal_that_killed_a_player_is_recorded() {
-    let games = caught("signal", "kill -9 $$", EXIT, &["--openings", "none"]);
-    assert_eq!(games[0]["fault"]["detail"], "killed by signal 9");
-}
-
-#[test]
-fn a_closed_stdout_is_caught() {
-    caught("closed", "exec >&-; cat > /dev/null", ["closed", "by closing stdout"], &[]);
-}
-
-#[test]
-fn a_hung_player_is_caught() {
-    let silence = ["silence", "without an answer"];
-    caught("sleep", "exec sleep 5000", silence, &["--time", LONG, "--wall", "300ms"]);
+    let exit = ["exit", "by an early exit"];
+    let none = ["--openings", "none"];
+    for (faulty, fault, more, detail) in [
+        ("echo d4d5; cat > /dev/null", ["illegal", "by an illegal move"], &[][..], "d4d5"),
+        ("echo hello; cat > /dev/null", ["garbage", "by an unreadable answer"], &[], "hello"),
+        (crash, exit, &none, "exited with status 3"),
+        ("kill -9 $$", exit, &none, "killed by signal 9"),
+        ("exec >&-; cat > /dev/null", ["closed", "by closing stdout"], &[], "closed its stdout"),
+        ("exec sleep 5000", ["silence", "without an answer"], &hung, "no answer"),
+    ] {
+        let games = caught("faults", faulty, fault, more);
+        let found = &games[1]["fault"];
+        assert!(found["detail"].as_str().is_some_and(|text| text.contains(detail)), "{found}");
+        if faulty == crash {
+            assert_eq!(found["stderr"], json!(["first", "last words"]));
+        }
+    }
 }
 
 #[test]
@@ -122,7 +88,7 @@ fn a_player_that_ignores_quit_keeps_its_points() {
     let summary = summary(&output);
     assert_eq!(summary["a"]["faults"]["illegal"], 1, "{summary}");
     assert_eq!(summary["b"]["complaints"], 1);
-    assert_eq!(summary["b"]["faults"], serde_json::json!({}), "{summary}");
+    assert_eq!(summary["b"]["faults"], json!({}), "{summary}");
     let log = String::from_utf8_lossy(&output.stderr);
     assert!(log.contains("ignored Quit"), "{log}");
     assert_eq!(games(&folder.join("matches.jsonl"))[0]["winner"], "blue");
@@ -135,7 +101,7 @@ fn a_program_with_its_own_time_limit_has_no_faults() {
     let program = format!("{} play --time 400ms", env!("CARGO_BIN_EXE_cupbot"));
     let summary = summary(&run(&folder, &["match", &program, SOUND, "-n", "2", "--json"]));
     assert_eq!(summary["games"], 2);
-    assert_eq!(summary["a"]["faults"], serde_json::json!({}), "{summary}");
+    assert_eq!(summary["a"]["faults"], json!({}), "{summary}");
     assert!(summary["a"]["most_wall"].as_f64().is_some_and(|wall| wall > 0.0), "{summary}");
 }
 
@@ -162,26 +128,30 @@ fn timeless(games: Vec<Value>) -> Vec<[Value; 4]> {
 #[test]
 fn games_depend_on_the_seed_but_not_on_the_jobs() {
     let folder = folder("seed");
-    for (record, jobs, seed) in [("one", "1", "7"), ("three", "3", "7"), ("other", "1", "8")] {
-        let players = ["match", "self:nodes=80", "self:nodes=60,lmr_base=90"];
-        let mut arguments = players.to_vec();
-        arguments.extend(["-n", "8", "--record", record, "--jobs", jobs, "--seed", seed]);
-        assert_eq!(run(&folder, &arguments).status.code(), Some(0));
+    for (game, other, plies) in
+        [("zero-point-one", "self:nodes=60,lmr_base=90", 6), ("zuniq", "self:nodes=40", 4)]
+    {
+        let played = |jobs: &str, seed: &str| {
+            let arguments = ["match", "self:nodes=80", other, "-n", "8", "--game", game];
+            let more = ["--record", "record", "--overwrite", "--jobs", jobs, "--seed", seed];
+            assert_eq!(run(&folder, &[arguments, more].concat()).status.code(), Some(0));
+            games(&folder.join("record"))
+        };
+        let first = played("1", "7");
+        for game in &first {
+            let count = |key: &str| game[key].as_array().map_or(0, Vec::len);
+            // `cupbot replay` relies on one score per move after the opening.
+            assert_eq!(Some((count("moves") - count("scores")) as u64), game["opening"].as_u64());
+        }
+        let one = timeless(first);
+        assert_eq!(one, timeless(played("3", "7")));
+        assert_ne!(one, timeless(played("1", "8")));
+        assert_eq!(one.len(), 8);
+        // Both games of a pair have the same opening.
+        let opening = |game: usize| one[game][2].as_array().map(|moves| moves[..plies].to_vec());
+        assert_eq!(opening(0), opening(1));
+        assert_ne!(opening(0), opening(2));
     }
-    let [one, three, other] =
-        ["one", "three", "other"].map(|name| timeless(games(&folder.join(name))));
-    assert_eq!(one, three);
-    assert_ne!(one, other);
-    assert_eq!(one.len(), 8);
-    for game in games(&folder.join("one")) {
-        let count = |key: &str| game[key].as_array().map_or(0, Vec::len);
-        // `cupbot replay` relies on one score per move after the opening.
-        assert_eq!(Some((count("moves") - count("scores")) as u64), game["opening"].as_u64());
-    }
-    // Both games of a pair have the same opening.
-    let opening = |game: usize| one[game][2].as_array().map(|moves| moves[..6].to_vec());
-    assert_eq!(opening(0), opening(1));
-    assert_ne!(opening(0), opening(2));
 }
 
 /// Returns the summary without the figures that depend on the clock.
@@ -208,7 +178,10 @@ fn a_killed_match_resumes_to_the_same_result() {
     let record = folder.join("parts");
     let lines = || fs::read_to_string(&record).map_or(0, |text| text.lines().count());
     // Too long to finish before the kill; the resumed match is short.
-    kill_when(&mut match_of("1000000", &["--record", "parts"]), || lines() >= 4);
+    let mut long = match_of("1000000", &["--record", "parts"]);
+    let running = Running::of(long.stdout(Stdio::null()).stderr(Stdio::null()));
+    wait_until("two pairs are played", || lines() >= 4);
+    drop(running);
     // A kill may leave an incomplete line.
     let torn = fs::read_to_string(&record).expect("a record") + "{\"type\":\"game\",\"mat";
     fs::write(&record, torn).expect("written");
@@ -319,37 +292,6 @@ fn scores_and_lengths_adjudicate_games() {
 }
 
 #[test]
-fn bad_arguments_are_refused() {
-    let folder = folder("bad");
-    let cases: [&[&str]; 19] = [
-        &["match", "self:nodes=0", "self"],
-        &["match", "self:colour=1", "self"],
-        &["match", "self", "self", "--openings", "nowhere"],
-        &["match", "self", "self", "--sprt", "5", "0"],
-        &["match", "self", "self", "--openings", "random:good-setups=2"],
-        &["match", "self", "self", "--openings", "random:balance=0"],
-        &["match", "self", "self", "--resume"],
-        &["match", "self", "self", "--time", "0"],
-        &["match", "self", "self", "--resign", "score=600"],
-        &["match", "self", "self", "--max-moves", "0"],
-        &["match", "self", "self", "--game", "zuniq", "--max-moves", "9"],
-        &["match", "self", "self", "--game", "6561", "--resign", "score=6,moves=4"],
-        &["tournament", "self", "self"],
-        &["match", "self", "self", "--judge", "--jobs", "2"],
-        &["match", "self", "self", "--grace", "5ms"],
-        &["match", "self", "plain:cat"],
-        &["match", "self", "plain:"],
-        &["match", "self", "self", "--game", "chess960", "-n", "3"],
-        &["match", "self", "self", "--game", "chess960", "--grace", "5ms"],
-    ];
-    for arguments in cases {
-        let output = run(&folder, arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(output.stdout.is_empty() && !output.stderr.is_empty());
-    }
-}
-
-#[test]
 fn a_tournament_ranks_its_players() {
     let folder = folder("tournament");
     let broken = "exit 1";
@@ -368,6 +310,10 @@ fn a_tournament_ranks_its_players() {
         summary["ranking"][2]["superiority"].as_f64().is_some_and(|los| los < 0.5),
         "{summary}"
     );
+    let zuniq = ["tournament", "--game", "zuniq", "self:nodes=20", "self:nodes=30", "exit 1"];
+    let table = run(&folder, &[&zuniq[..], &["--no-record"]].concat());
+    let table = String::from_utf8_lossy(&table.stdout).into_owned();
+    assert!(table.contains("as white") && table.lines().count() == 4, "{table}");
     let gauntlet = ["tournament", "self:nodes=9", "self:nodes=8", "self:nodes=7", "--gauntlet"];
     let output = run(&folder, &[&gauntlet[..], &["--record", "gauntlet"]].concat());
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -474,8 +420,7 @@ fn plain_players_are_sent_only_the_contests_lines() {
     let players = ["match", "--game", "zuniq", &plain, &claimer, "-n", "2", "--time", LONG];
     let options = ["--openings", "none", "--json"];
     let sound = summary(&run(&folder, &[&players[..], &options].concat()));
-    assert_eq!(sound["a"]["faults"], serde_json::json!({}), "{sound}");
-    assert_eq!(sound["b"]["faults"], serde_json::json!({}), "{sound}");
+    assert_no_faults(&sound);
     let moves = games(&folder.join("matches.jsonl"))[0]["moves"].to_string();
     assert!(moves.contains('!'), "{moves}");
     // With forwarded marks it exits at the first one.
@@ -512,8 +457,7 @@ fn the_judge_suspends_programs_out_of_turn() {
         let players = ["match", "--game", "zuniq", &watched, &watcher, "-n", "2", "--time", LONG];
         let options = ["--openings", "none", "--json", "--no-record"];
         let summary = summary(&run(&folder, &[&players[..], &options, more].concat()));
-        assert_eq!(summary["a"]["faults"], serde_json::json!({}), "{summary}");
-        assert_eq!(summary["b"]["faults"], serde_json::json!({}), "{summary}");
+        assert_no_faults(&summary);
         fs::read_to_string(folder.join("states")).expect("states")
     };
     assert!(!states("S", &[]).contains('T'));
@@ -600,8 +544,7 @@ fn a_two_game_match_uses_one_process_per_player() {
     let players = ["match", "--game", "chess960", &stub, "self:nodes=300", "-n", "4", "--json"];
     let options = ["--time", LONG, "--openings", "none"];
     let summary = summary(&run(&folder, &[&players[..], &options].concat()));
-    assert_eq!(summary["a"]["faults"], serde_json::json!({}), "{summary}");
-    assert_eq!(summary["b"]["faults"], serde_json::json!({}), "{summary}");
+    assert_no_faults(&summary);
     assert_eq!(summary["matches"]["losses"], 2, "{summary}");
     let told = fs::read_to_string(folder.join("told")).expect("the log of the stub");
     let mut blocks: Vec<&str> = told.lines().collect();
@@ -615,7 +558,7 @@ fn a_two_game_match_uses_one_process_per_player() {
     assert_eq!(white, [Some(0), Some(1), Some(1), Some(0)]);
     // Random moves differ between matches but are the same for the same seed.
     let moves = |folder: &Path| {
-        let games = self::games(&folder.join("matches.jsonl"));
+        let games = crate::common::games(&folder.join("matches.jsonl"));
         games.iter().map(|game| game["moves"].to_string()).collect::<Vec<_>>()
     };
     let first = moves(&folder);
@@ -649,7 +592,7 @@ fn a_fault_loses_the_whole_two_game_match() {
     let players = ["match", "--game", "chess960", &faulty, "self:nodes=100", "-n", "2"];
     let options = ["--time", LONG, "--openings", "none", "--json", "--single-games"];
     let summary = summary(&run(&folder, &[&players[..], &options].concat()));
-    assert_eq!(summary["a"]["faults"], serde_json::json!({}), "{summary}");
+    assert_eq!(summary["a"]["faults"], json!({}), "{summary}");
     assert!(summary["matches"].is_null(), "{summary}");
 }
 
@@ -663,7 +606,7 @@ fn grace_tolerates_a_late_answer() {
     assert_eq!(strict["a"]["faults"]["wall_time"], 2, "{strict}");
     let tolerated = ["--single-games", "--grace", LONG];
     let tolerated = summary(&run(&folder, &[&players[..], &options, &tolerated].concat()));
-    assert_eq!(tolerated["a"]["faults"], serde_json::json!({}), "{tolerated}");
+    assert_eq!(tolerated["a"]["faults"], json!({}), "{tolerated}");
 }
 
 #[test]
@@ -688,7 +631,7 @@ fn long_forms_of_moves_are_read() {
     let long = format!("{random} | sed -u -E 's/^([a-h][1-8])([a-h][1-8])$/A\\1-\\2/'");
     let players = ["match", &long, SOUND, "-n", "2", "--time", LONG, "--json"];
     let summary = summary(&run(&folder, &players));
-    assert_eq!(summary["a"]["faults"], serde_json::json!({}), "{summary}");
+    assert_eq!(summary["a"]["faults"], json!({}), "{summary}");
     assert!(!fs::read_to_string(folder.join("matches.jsonl")).expect("a record").contains("-a1\""));
 }
 

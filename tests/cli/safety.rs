@@ -3,21 +3,16 @@
 
 #![cfg(target_os = "linux")]
 
-use crate::common::board::{wait_until, PATIENCE};
-use crate::common::{cupbot, folder, make_program, run};
-use rustix::process::{kill_process, Pid, Signal};
+use crate::common::{
+    cupbot, fails, folder, living, make_program, run, stderr, wait_until, Running,
+};
+use rustix::process::Signal;
 use std::fs;
 use std::io::{self, Write};
 use std::os::unix::fs::symlink;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
+use std::process::{Command, Stdio};
 
 /// Runs a command that must succeed and returns its stderr.
 fn done(folder: &Path, line: &str) -> String {
@@ -26,13 +21,8 @@ fn done(folder: &Path, line: &str) -> String {
     stderr(&output)
 }
 
-/// Expects that a command fails with status 2 and that the last line of its stderr contains `expected`.
 fn refused(folder: &Path, line: &str, expected: &str) {
-    let output = run(folder, &words(line));
-    let message = stderr(&output);
-    assert_eq!(output.status.code(), Some(2), "{line}: {message}");
-    let last = message.lines().last().unwrap_or_default();
-    assert!(last.starts_with("cupbot: ") && last.contains(expected), "{line}: {message}");
+    fails(folder, &words(line), expected);
 }
 
 fn words(line: &str) -> Vec<&str> {
@@ -51,6 +41,8 @@ fn no_command_overwrites_its_input() {
     let contents = b"hours of work";
     fs::write(folder.join("games"), contents).expect("a writable folder");
     symlink("games", folder.join("soft")).expect("a link");
+    symlink("soft", folder.join("softer")).expect("a link");
+    symlink(&folder, folder.join("round")).expect("a link");
     fs::hard_link(folder.join("games"), folder.join("hard")).expect("a link");
     let whole = folder.join("games").display().to_string();
     let commands = [
@@ -76,19 +68,22 @@ fn no_command_overwrites_its_input() {
         "tune self:params=games --state @ --resume",
     ];
     for command in commands {
-        for name in ["games", "./games", "inner/../games", "soft", "hard", &whole] {
+        for name in
+            ["games", "./games", "inner/../games", "soft", "softer", "round/soft", "hard", &whole]
+        {
             refused(&folder, &command.replace('@', name), "would overwrite the input file");
             assert_eq!(read(&folder, "games"), contents, "{command} {name}");
         }
     }
     let found = fs::read_dir(&folder).expect("a folder").count();
-    assert_eq!(found, 4, "no file was created");
+    assert_eq!(found, 6, "no file was created");
 }
 
 #[test]
 fn no_command_writes_two_outputs_to_one_file() {
     let folder = folder("safety", "twins");
     symlink("new", folder.join("dangling")).expect("a link");
+    symlink(&folder, folder.join("round")).expect("a link");
     for command in [
         "match self self --record @ --pgn new --game chess960",
         "tournament self self:nodes=9 --record new --html @",
@@ -99,7 +94,7 @@ fn no_command_writes_two_outputs_to_one_file() {
         "6561 train -o new --report @",
         "6561 train -o new --checkpoint @",
     ] {
-        for name in ["new", "./new", "dangling", "none/../new"] {
+        for name in ["new", "./new", "dangling", "none/../new", "round/new", "round/dangling"] {
             let line = command.replace('@', name);
             refused(&folder, &line, "are the same file");
         }
@@ -173,40 +168,6 @@ fn a_resumed_match_completes_its_games_in_pgn() {
     fs::write(folder.join("p"), &whole[..last]).expect("written");
     done(&folder, &resumed);
     assert_eq!(games_in_pgn(&read(&folder, "p")).len(), 6);
-}
-
-/// A running command. It is killed when dropped.
-struct Running(Child);
-
-impl Running {
-    fn start(folder: &Path, arguments: &[&str]) -> Running {
-        let mut command = cupbot(arguments);
-        command.current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null());
-        Running(command.spawn().expect("it starts"))
-    }
-
-    fn send(&self, signal: Signal) {
-        let id = Pid::from_raw(i32::try_from(self.0.id()).expect("an id")).expect("an id");
-        kill_process(id, signal).expect("a process of ours");
-    }
-
-    fn wait(mut self) -> Option<i32> {
-        let started = Instant::now();
-        loop {
-            if let Some(status) = self.0.try_wait().expect("a child of ours") {
-                return status.code();
-            }
-            assert!(started.elapsed() < PATIENCE, "still running");
-            thread::sleep(Duration::from_millis(5));
-        }
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
 }
 
 #[test]
@@ -430,7 +391,7 @@ fn folders_of_outputs_are_created() {
         assert!(!read(&folder, file).is_empty(), "{file}");
     }
     refused(&folder, "match self:nodes=9 self -n 2 --record none/record --resume", "opening none");
-    assert!(!folder.join("none").exists());
+    assert!(!folder.join("none").exists() && !folder.join("bots").exists());
 }
 
 /// Players that write their process ids to a file: one with a child, one that is stopped like its child, one
@@ -441,18 +402,6 @@ const PLAYERS: [(&str, &str); 4] = [
     ("deaf", "trap '' TERM HUP INT; (trap '' TERM HUP INT; exec sleep 1000) & echo $! >>ids"),
     ("session", "setsid sleep 1000 & echo $! >>ids; until read -r _ _ _ _ _ sid _ </proc/$!/stat && [ $sid = $! ]; do sleep 0.01; done"),
 ];
-
-/// Returns the processes of a file of ids that are alive.
-fn living(ids: &Path) -> Vec<String> {
-    let ids = fs::read_to_string(ids).unwrap_or_default();
-    let lives = |id: &&str| {
-        let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-        let state = stat.rsplit_once(") ").map(|(_, rest)| rest.chars().next());
-        // A zombie has ended, but its parent has not waited for it yet.
-        state.is_some_and(|state| state != Some('Z'))
-    };
-    ids.lines().filter(lives).map(str::to_string).collect()
-}
 
 /// Returns signals that end a run, each with the run's exit status. SIGHUP is left out if the caller of the tests
 /// ignores it, as `nohup` does: then the run ignores it, too.
@@ -473,13 +422,13 @@ fn no_player_outlives_its_match() {
             let folder = folder("safety", &format!("players-{name}-{}", signal.as_raw()));
             let ids = folder.join("ids");
             let player = format!("echo $$ >>ids; {script}; echo ready >>ready; sleep 1000");
-            let running = Running::start(&folder, &["match", &player, &player, "-n", "2"]);
+            let mut running = Running::start(&folder, &["match", &player, &player, "-n", "2"]);
             wait_until("both players have started", || living(&ids).len() >= 2);
             if name != "stopped" {
                 wait_until("a player is ready", || folder.join("ready").exists());
             }
             running.send(signal);
-            assert_eq!(running.wait(), status, "{name}");
+            assert_eq!(running.wait().code(), status, "{name}");
             wait_until(&format!("{name} is gone after {signal:?}"), || living(&ids).is_empty());
         }
     }
@@ -507,7 +456,7 @@ fn no_program_outlives_other_commands() {
     ] {
         for signal in [Signal::TERM, Signal::KILL] {
             let folder = folder("safety", &format!("others-{name}-{}", signal.as_raw()));
-            let running = Running::start(&folder, arguments);
+            let mut running = Running::start(&folder, arguments);
             wait_until("a program has started", || living(&folder.join("ids")).len() >= 2);
             running.send(signal);
             running.wait();
@@ -525,14 +474,14 @@ fn a_signal_that_the_caller_ignores_stays_ignored() {
     shell.env("CUPBOT", env!("CARGO_BIN_EXE_cupbot")).current_dir(&folder);
     let script = "trap '' HUP; exec $CUPBOT match self:nodes=50 self:nodes=60 -n 100000";
     shell.args(["-c", script]).stdout(Stdio::null()).stderr(Stdio::null());
-    let running = Running(shell.spawn().expect("a shell"));
+    let mut running = Running::of(&mut shell);
     let size = || fs::metadata(folder.join("matches.jsonl")).map_or(0, |data| data.len());
     wait_until("the match has started", || size() > 1000);
     running.send(Signal::HUP);
     let before = size();
     wait_until("the match continues", || size() > before + 10_000);
     running.send(Signal::TERM);
-    assert_eq!(running.wait(), Some(143));
+    assert_eq!(running.wait().code(), Some(143));
 }
 
 #[test]
@@ -552,7 +501,7 @@ fn a_check_leaves_no_compiler_and_no_folder() {
         let mut command = cupbot(&["submit", "--check", "bot.rs", "--rustc"]);
         command.arg(&compiler).current_dir(&folder).env("TMPDIR", &temporary);
         command.stdout(Stdio::null()).stderr(Stdio::null());
-        let running = Running(command.spawn().expect("it starts"));
+        let mut running = Running::of(&mut command);
         wait_until("the compiler has started", || living(Path::new(&ids)).len() == 2);
         let left = || fs::read_dir(&temporary).expect("a folder").count();
         assert_eq!(left(), 1);

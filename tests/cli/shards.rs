@@ -1,33 +1,16 @@
 //! Tests of sharded runs and `cupbot merge`.
 
-use crate::common::{folder, run};
+use crate::common::{fails as refused, folder, games, run, stderr, stdout};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::process::Output;
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
 
 /// Runs a command, asserts that it succeeds, and returns its stdout.
 fn done(folder: &Path, arguments: &[&str]) -> String {
     let output = run(folder, arguments);
     assert!(output.status.success(), "{arguments:?}: {}", stderr(&output));
     stdout(&output)
-}
-
-/// Asserts that a command fails with status 2 and that the last line of its message contains `words`.
-fn refused(folder: &Path, arguments: &[&str], words: &str) {
-    let output = run(folder, arguments);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stderr(&output));
-    let message = stderr(&output);
-    let last = message.lines().last().unwrap_or_default();
-    assert!(last.starts_with("cupbot: ") && last.contains(words), "{arguments:?}: {message}");
 }
 
 /// Runs a short self-play that writes `file`.
@@ -178,8 +161,8 @@ fn a_merged_match_equals_an_unsharded_one() {
     }
     let files = ["merge", "shard1", "shard2", "shard3", "-o", "merged"];
     let merged = done(&folder, &[&files[..], &["--json"]].concat());
-    let result = |text: &str| -> serde_json::Value {
-        let mut result: serde_json::Value = serde_json::from_str(text).expect("JSON");
+    let result = |text: &str| -> Value {
+        let mut result: Value = serde_json::from_str(text).expect("JSON");
         // Times differ from run to run.
         result["speed"].take();
         for figure in ["most_wall", "longest"] {
@@ -205,12 +188,8 @@ fn a_merged_match_equals_an_unsharded_one() {
 
 /// Reads the moves of the games of a record, by index in the schedule.
 fn games_of(path: &Path) -> BTreeMap<u64, String> {
-    let text = fs::read_to_string(path).expect("a record");
-    let lines = text.lines().skip(1).map(|line| {
-        let game: serde_json::Value = serde_json::from_str(line).expect("JSON");
-        (game["game"].as_u64().expect("a number"), game["moves"].to_string())
-    });
-    lines.collect()
+    let game = |game: Value| (game["game"].as_u64().expect("a number"), game["moves"].to_string());
+    games(path).into_iter().map(game).collect()
 }
 
 #[test]
@@ -241,7 +220,7 @@ fn invalid_uses_of_shards_are_refused() {
     refused(&folder, &with(&["--shard", "1/2", "--no-record"]), "nothing to merge");
     let odd = ["match", "self:nodes=9", "self:nodes=8", "--games", "7", "--shard", "1/2"];
     refused(&folder, &odd, "must be even");
-    for wrong in ["0/2", "3/2", "x"] {
+    for wrong in ["0/2", "3/2", "x", "3", "1/0", "1/2/3", "1/99999999999"] {
         let output = run(&folder, &with(&["--shard", wrong]));
         assert_eq!(output.status.code(), Some(2));
         assert!(stderr(&output).contains("expected I/N"), "{}", stderr(&output));

@@ -2,7 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
-use crate::common::{cupbot, make_program};
+use crate::common::{cupbot, games, make_program};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -208,12 +208,7 @@ fn plays_the_moves_of_the_cargo_build() {
             options.push("--single-games");
         }
         play(game, &file, &build, &options);
-        let games: Vec<Value> = fs::read_to_string(&record)
-            .expect("a record")
-            .lines()
-            .map(|line| serde_json::from_str(line).expect("JSON"))
-            .filter(|line: &Value| line["type"] == "game")
-            .collect();
+        let games = games(&record);
         assert_eq!(games.len(), 2);
         assert_ne!(games[0]["names"], games[1]["names"]);
         // The same game with swapped colours: each player answers as the other one did.

@@ -1,7 +1,6 @@
 //! Drives `cupbot tune`.
 
-use crate::common::board::wait_until;
-use crate::common::{cupbot, run};
+use crate::common::{cupbot, run, wait_until, Running};
 use rustix::io::ioctl_fionbio;
 use serde_json::Value;
 use std::fs;
@@ -47,11 +46,10 @@ fn a_killed_tuning_resumes_to_the_same_result() {
     let (_reader, writer) = full_pipe();
     let mut command = cupbot(&with(&["--state", "parts"]));
     command.current_dir(&folder).stdout(Stdio::null()).stderr(writer);
-    let mut child = command.spawn().expect("it starts");
+    let running = Running::of(&mut command);
     // An existing state file is complete at any moment.
     wait_until("an iteration is over", || state.exists() && read(&state)["iteration"] == 1);
-    child.kill().expect("a child of ours");
-    child.wait().expect("killed");
+    drop(running);
     assert_eq!(read(&state)["iteration"], 1);
     // The result does not depend on the number of jobs.
     let resumed = run(&folder, &with(&["--state", "parts", "--resume", "--jobs", "2"]));
@@ -76,24 +74,6 @@ fn the_result_is_a_file_that_match_takes() {
     fs::write(folder.join("tuned"), tuned).expect("written");
     let arguments = ["match", "self:nodes=40,params=tuned", "self:nodes=40", "-n", "2"];
     assert!(run(&folder, &arguments).status.success());
-}
-
-#[test]
-fn bad_arguments_are_refused() {
-    let folder = folder("bad");
-    fs::write(folder.join("letter"), "Dear reader").expect("written");
-    let cases: [&[&str]; 5] = [
-        &["tune", "./program"],
-        &["tune", "--only", "colour"],
-        &["tune", "--rate", "-1"],
-        &["tune", "--resume"],
-        &["tune", "--resume", "--state", "letter"],
-    ];
-    for arguments in cases {
-        let output = run(&folder, arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(output.stdout.is_empty() && !output.stderr.is_empty());
-    }
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! The UCI server over real pipes and with an independent client, and matches with UCI engines.
 
-use crate::common::{cupbot, folder, run, Bot};
+use crate::common::{fails, folder, games, json, run, stderr, stdout, Bot};
+use serde_json::Value;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 const SERVER: [&str; 3] = ["play", "chess960", "--uci"];
 
@@ -11,23 +12,34 @@ const SERVER: [&str; 3] = ["play", "chess960", "--uci"];
 fn server() -> Bot {
     let mut bot = Bot::start(&SERVER);
     bot.send("uci");
-    while bot.hear().expect("an answer") != "uciok" {}
+    until(&mut bot, "uciok");
     bot
+}
+
+/// Returns the lines up to one with this text.
+fn until(bot: &mut Bot, part: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    while lines.last().is_none_or(|line| !line.contains(part)) {
+        lines.push(bot.hear().expect("an answer"));
+    }
+    lines
 }
 
 /// Returns the lines up to `bestmove` and its move, which must be the first move of the last PV.
 fn answer(bot: &mut Bot) -> (Vec<String>, String) {
-    let mut lines: Vec<String> = Vec::new();
-    loop {
-        let line = bot.hear().expect("an answer");
-        if let Some(mv) = line.strip_prefix("bestmove ") {
-            let mv = mv.split(' ').next().unwrap_or_default().to_string();
-            let told = first_move(&lines);
-            assert!(told.is_none_or(|told| told == mv), "{mv}: {lines:?}");
-            return (lines, mv);
-        }
-        lines.push(line);
-    }
+    let mut lines = until(bot, "bestmove ");
+    let last = lines.pop().unwrap_or_default();
+    let mv = last.split(' ').nth(1).unwrap_or_default().to_string();
+    let told = first_move(&lines);
+    assert!(told.is_none_or(|told| told == mv), "{mv}: {lines:?}");
+    (lines, mv)
+}
+
+/// Searches a position.
+fn go(bot: &mut Bot, position: &str, limit: &str) -> (Vec<String>, String) {
+    bot.send(&format!("position {position}"));
+    bot.send(&format!("go {limit}"));
+    answer(bot)
 }
 
 /// Returns the first move of the last PV.
@@ -46,9 +58,8 @@ fn python(script: &str, arguments: &[&str]) -> Option<String> {
     }
     let path = format!("{}/tests/data/{script}", env!("CARGO_MANIFEST_DIR"));
     let output = Command::new("python3").arg(path).args(arguments).output().expect("python runs");
-    let [out, log] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
-    assert!(output.status.success(), "{out}{log}");
-    Some(out.to_string())
+    assert!(output.status.success(), "{}{}", stdout(&output), stderr(&output));
+    Some(stdout(&output))
 }
 
 /// Quits a server, which must print nothing more.
@@ -62,10 +73,7 @@ fn quit(mut bot: Bot) {
 fn it_says_who_it_is_and_answers_within_every_limit() {
     let mut bot = Bot::start(&SERVER);
     bot.send("uci");
-    let mut said = Vec::new();
-    while said.last().is_none_or(|line| line != "uciok") {
-        said.push(bot.hear().expect("an answer"));
-    }
+    let said = until(&mut bot, "uciok");
     assert!(said[0].starts_with("id name cupbot"), "{said:?}");
     for name in ["Hash type spin", "Threads type spin", "UCI_Chess960 type check default false"] {
         assert!(said.iter().any(|line| line.contains(&format!("option name {name}"))), "{name}");
@@ -76,9 +84,7 @@ fn it_says_who_it_is_and_answers_within_every_limit() {
     for limit in
         ["nodes 400", "depth 3", "movetime 20", "wtime 300 btime 300 winc 10", "wtime -5 btime 0"]
     {
-        bot.send("position startpos moves e2e4 e7e5");
-        bot.send(&format!("go {limit}"));
-        let (lines, mv) = answer(&mut bot);
+        let (lines, mv) = go(&mut bot, "startpos moves e2e4 e7e5", limit);
         assert_eq!(mv.len(), 4, "{limit}: {mv}");
         for line in &lines {
             let words: Vec<&str> = line.split(' ').collect();
@@ -87,12 +93,8 @@ fn it_says_who_it_is_and_answers_within_every_limit() {
                 assert!(words.contains(&word), "{word}: {line}");
             }
         }
-        if limit == "depth 3" {
-            assert!(
-                lines.last().is_some_and(|line| line.starts_with("info depth 3 ")),
-                "{lines:?}"
-            );
-        }
+        let is_deep = lines.last().is_some_and(|line| line.starts_with("info depth 3 "));
+        assert!(is_deep || limit != "depth 3", "{lines:?}");
     }
     quit(bot);
 }
@@ -106,16 +108,10 @@ fn an_infinite_search_ends_by_stop_alone() {
     for (position, found) in searches {
         bot.send(&format!("position {position}"));
         bot.send("go infinite");
-        let mut lines = vec![];
-        let mut hear_until = |bot: &mut Bot, part: &str| {
-            while lines.last().is_none_or(|line: &String| !line.contains(part)) {
-                lines.push(bot.hear().expect("an answer"));
-            }
-        };
-        hear_until(&mut bot, found);
+        let before = until(&mut bot, found);
         // `readyok` comes during a search.
         bot.send("isready");
-        hear_until(&mut bot, "readyok");
+        let lines = [before, until(&mut bot, "readyok")].concat();
         assert!(lines.iter().all(|line| !line.starts_with("bestmove")), "{lines:?}");
         bot.send("stop");
         assert_eq!(answer(&mut bot).1.len(), 4);
@@ -158,10 +154,7 @@ fn probabilities_follow_the_score_on_request() {
     for (is_on, lines) in [(true, 1), (true, 3), (false, 1)] {
         bot.send(&format!("setoption name UCI_ShowWDL value {is_on}"));
         bot.send(&format!("setoption name MultiPV value {lines}"));
-        bot.send("position fen 4k3/8/8/8/8/8/4P3/R3K3 w Q - 0 1");
-        bot.send("go depth 4");
-        let (lines, _) = answer(&mut bot);
-        for line in lines {
+        for line in go(&mut bot, "fen 4k3/8/8/8/8/8/4P3/R3K3 w Q - 0 1", "depth 4").0 {
             let numbers = line.split_once(" wdl ").map(|(_, rest)| rest.split(' ').take(3));
             let numbers: Option<Vec<u32>> =
                 numbers.map(|numbers| numbers.map(|n| n.parse().expect("a number")).collect());
@@ -177,9 +170,7 @@ fn probabilities_follow_the_score_on_request() {
 fn a_limited_strength_limits_the_nodes() {
     let mut bot = server();
     let nodes = |bot: &mut Bot| {
-        bot.send("position startpos");
-        bot.send("go movetime 3600000");
-        let (lines, _) = answer(bot);
+        let (lines, _) = go(bot, "startpos", "movetime 3600000");
         let last = lines.last().expect("a line").clone();
         let nodes = last.split_once(" nodes ").and_then(|(_, rest)| rest.split(' ').next());
         nodes.and_then(|nodes| nodes.parse::<u64>().ok()).expect("a number")
@@ -223,16 +214,13 @@ fn what_cant_be_obeyed_is_told_and_changes_nothing() {
     assert!(bot.hear().expect("an answer").starts_with("info string error: "));
     bot.write(b"\n \n\r\n");
     bot.send(&format!("position startpos moves {}", "g1f3 g8f6 f3g1 f6g8 ".repeat(500)));
-    bot.send("position fen 7k/P7/8/8/8/8/8/K7 w - - 0 1");
-    bot.send("go depth 2 searchmoves a7a8q");
-    assert_eq!(answer(&mut bot).1, "a7a8q");
+    let (_, mv) = go(&mut bot, "fen 7k/P7/8/8/8/8/8/K7 w - - 0 1", "depth 2 searchmoves a7a8q");
+    assert_eq!(mv, "a7a8q");
     for (position, score) in [
         ("7k/5KQ1/8/8/8/8/8/8 b - - 0 1", "info depth 0 score mate 0"),
         ("7k/5K2/6Q1/8/8/8/8/8 b - - 0 1", "info depth 0 score cp 0"),
     ] {
-        bot.send(&format!("position fen {position}"));
-        bot.send("go nodes 10");
-        let (lines, mv) = answer(&mut bot);
+        let (lines, mv) = go(&mut bot, &format!("fen {position}"), "nodes 10");
         assert_eq!((lines.last().map(String::as_str), mv.as_str()), (Some(score), "(none)"));
     }
     quit(bot);
@@ -242,9 +230,7 @@ fn what_cant_be_obeyed_is_told_and_changes_nothing() {
 fn a_go_is_always_answered_and_never_for_another_game() {
     let mut bot = server();
     for limit in ["depth 0", "nodes 0", "mate 0", "movetime 50 foo", "MoveTime 20", "frobnicate"] {
-        bot.send("position startpos");
-        bot.send(&format!("go {limit}"));
-        assert_eq!(answer(&mut bot).1.len(), 4, "{limit}");
+        assert_eq!(go(&mut bot, "startpos", limit).1.len(), 4, "{limit}");
     }
     bot.send("position startpos moves e2e4");
     for bad in ["fen 8/8/8/8/8/8/8/8 w - - 0 1", "fen 7k/8/8/8/8/8/8/K6Q w - - 0 1", "xyz"] {
@@ -261,9 +247,7 @@ fn a_go_is_always_answered_and_never_for_another_game() {
     bot.send("go nodes 50");
     assert_eq!(answer(&mut bot).1, "0000");
     // Read up to the first error.
-    bot.send("position fen 4k3/8/8/8/8/8/4P3/4K3 W KQkq e6 - -;");
-    bot.send("go depth 2");
-    let (lines, mv) = answer(&mut bot);
+    let (lines, mv) = go(&mut bot, "fen 4k3/8/8/8/8/8/4P3/4K3 W KQkq e6 - -;", "depth 2");
     assert!(lines.iter().any(|line| line.contains("castling")) && mv.len() == 4, "{lines:?}");
     quit(bot);
 }
@@ -272,9 +256,7 @@ fn a_go_is_always_answered_and_never_for_another_game() {
 fn several_lines_are_told_as_asked() {
     let mut bot = server();
     bot.send("setoption name MultiPV value 3");
-    bot.send("position startpos");
-    bot.send("go depth 3");
-    let (lines, mv) = answer(&mut bot);
+    let (lines, mv) = go(&mut bot, "startpos", "depth 3");
     let last: Vec<&String> = lines.iter().filter(|line| line.contains(" depth 3 ")).collect();
     assert_eq!(last.len(), 3, "{lines:?}");
     let moves: Vec<&str> =
@@ -304,13 +286,10 @@ fn a_move_always_follows_a_line_with_its_score() {
         bot.send(&format!("setoption name MultiPV value {lines}"));
         // `answer` compares the move with the last line. Such limits often end an iteration that has changed the move.
         for nodes in (1..20).chain((20..3000).step_by(97)) {
-            bot.send("position startpos moves e2e4 e7e5 g1f3");
-            bot.send(&format!("go nodes {nodes}"));
-            assert!(first_move(&answer(&mut bot).0).is_some(), "{lines} {nodes}");
+            let told = go(&mut bot, "startpos moves e2e4 e7e5 g1f3", &format!("nodes {nodes}")).0;
+            assert!(first_move(&told).is_some(), "{lines} {nodes}");
         }
-        bot.send(&format!("position {wild}"));
-        bot.send("go movetime 1");
-        assert!(first_move(&answer(&mut bot).0).is_some(), "{lines}");
+        assert!(first_move(&go(&mut bot, wild, "movetime 1").0).is_some(), "{lines}");
     }
     quit(bot);
 }
@@ -322,13 +301,8 @@ fn pondering_ends_by_the_clock_after_a_hit() {
     bot.send("setoption name Ponder value true");
     bot.send("position startpos moves e2e4");
     bot.send("go nodes 3000");
-    let reply = loop {
-        let line = bot.hear().expect("an answer");
-        if let Some((_, reply)) = line.split_once(" ponder ") {
-            break reply.to_string();
-        }
-    };
-    assert_eq!(reply.len(), 4);
+    let told = until(&mut bot, " ponder ");
+    assert!(told.last().and_then(|line| line.split(' ').nth(3)).is_some_and(|mv| mv.len() == 4));
     // `bestmove` waits for `ponderhit` or `stop` even if the search has ended.
     for (limit, end) in [
         ("depth 2", "ponderhit"),
@@ -340,13 +314,10 @@ fn pondering_ends_by_the_clock_after_a_hit() {
         bot.send("position startpos moves e2e4");
         bot.send(&format!("go ponder {limit}"));
         bot.send("isready");
-        let mut lines = Vec::new();
-        while lines.last().is_none_or(|line| line != "readyok") {
-            lines.push(bot.hear().expect("an answer"));
-        }
+        let lines = until(&mut bot, "readyok");
         assert!(!lines.iter().any(|line| line.starts_with("bestmove")), "{limit}: {lines:?}");
         bot.send(end);
-        while !bot.hear().expect("an answer").starts_with("bestmove") {}
+        until(&mut bot, "bestmove ");
     }
     quit(bot);
 }
@@ -355,9 +326,7 @@ fn pondering_ends_by_the_clock_after_a_hit() {
 fn castling_is_written_as_the_program_asks() {
     let mut bot = server();
     let ask = |bot: &mut Bot, position: &str, mv: &str| {
-        bot.send(&format!("position {position}"));
-        bot.send(&format!("go nodes 50 searchmoves {mv}"));
-        answer(bot).1
+        go(bot, position, &format!("nodes 50 searchmoves {mv}")).1
     };
     let classical = "fen 4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1";
     let other = "fen 2k5/8/8/8/8/8/8/1RK3R1 w GB - 0 1";
@@ -371,7 +340,7 @@ fn castling_is_written_as_the_program_asks() {
     assert!(bot.hear().expect("an answer").contains("illegal"));
     // The position is read up to the first invalid move.
     bot.send("go perft 1");
-    while bot.hear().expect("an answer") != "Nodes searched: 16" {}
+    until(&mut bot, "Nodes searched: 16");
     assert_eq!(bot.ask(""), "");
     quit(bot);
 }
@@ -382,27 +351,18 @@ fn a_client_that_is_not_ours_can_drive_it() {
     assert_eq!(out.lines().filter(|line| line.starts_with("ok ")).count(), 8, "{out}");
 }
 
-#[test]
-fn only_games_with_uci_have_it() {
-    let output = cupbot(&["play", "zuniq", "--uci"]).stdin(Stdio::null()).output().expect("runs");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("has no UCI"));
-}
-
 /// Our own server as a player.
 fn own(limits: &str) -> String {
     format!("uci:{} play chess960 --uci {limits}", env!("CARGO_BIN_EXE_cupbot"))
 }
 
 /// Plays a match in a new folder. Returns its summary, its stderr and the folder.
-fn matched(name: &str, players: [&str; 2], more: &[&str]) -> (serde_json::Value, String, PathBuf) {
+fn matched(name: &str, players: [&str; 2], more: &[&str]) -> (Value, String, PathBuf) {
     let folder = folder("uci", name);
     let arguments =
         [&["match", players[0], players[1], "--game", "chess960", "--json"], more].concat();
     let output = run(&folder, &arguments);
-    let [out, log] =
-        [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).to_string());
-    (serde_json::from_str(&out).unwrap_or_default(), log, folder)
+    (json(&output), stderr(&output), folder)
 }
 
 #[test]
@@ -415,26 +375,23 @@ fn engines_play_matches_by_every_limit() {
     assert_eq!(summary["games"], 2, "{summary} {log}");
     assert_eq!(summary["a"]["faults"], serde_json::json!({}), "{log}");
     assert_eq!(summary["b"]["faults"], serde_json::json!({}), "{log}");
-    let record = std::fs::read_to_string(folder.join("matches.jsonl")).expect("a record");
-    let game: serde_json::Value =
-        record.lines().nth(1).and_then(|line| serde_json::from_str(line).ok()).expect("a game");
+    let game = &games(&folder.join("matches.jsonl"))[0];
     // The engine by nodes scores every move except those of the opening.
     let scores = game["scores"].as_array().expect("a list");
     assert!(scores.iter().filter(|score| score.is_i64()).count() >= 5, "{game}");
     // All tools can read the games.
-    let checked = run(&folder, &["check", "games.pgn"]);
-    let text = String::from_utf8_lossy(&checked.stdout).to_string();
-    assert!(checked.status.success() && text.contains("games 2 agree 2"), "{text}");
-    let pgn = run(&folder, &["replay", "matches.jsonl", "--pgn"]);
+    let told = |arguments: &[&str]| {
+        let output = run(&folder, arguments);
+        assert!(output.status.success(), "{}", stderr(&output));
+        stdout(&output)
+    };
+    assert!(told(&["check", "games.pgn"]).contains("games 2 agree 2"));
     let written = std::fs::read_to_string(folder.join("games.pgn")).expect("a file");
-    assert_eq!(String::from_utf8_lossy(&pgn.stdout), written);
+    assert_eq!(told(&["replay", "matches.jsonl", "--pgn"]), written);
     assert!(written.contains("[Variant \"Chess960\"]") && written.contains("[FEN \""), "{written}");
-    let page = run(&folder, &["replay", "games.pgn", "--number", "2"]);
-    assert!(page.status.success());
-    let analysed =
-        run(&folder, &["analyse", "games.pgn", "--number", "1", "--nodes", "50", "--to", "4"]);
-    let table = String::from_utf8_lossy(&analysed.stdout).to_string();
-    assert!(analysed.status.success() && table.contains("white moves 2"), "{table}");
+    told(&["replay", "games.pgn", "--number", "2"]);
+    let analyse = ["analyse", "games.pgn", "--number", "1", "--nodes", "50", "--to", "4"];
+    assert!(told(&analyse).contains("white moves 2"));
 }
 
 #[test]
@@ -471,14 +428,13 @@ fn engines_that_fail_lose_with_the_reason_on_record() {
 
 #[test]
 fn players_that_make_no_sense_are_refused() {
+    let folder = folder("uci", "refused");
+    let pair = |player, game| ["match", player, "self:nodes=5", "--game", game, "-n", "2"];
     for player in ["uci:", "uci:engine nodes=x", "uci:engine 'open"] {
-        let (_, log, _) = matched("refused", [player, "self:nodes=5"], &["-n", "2"]);
-        assert!(log.starts_with("cupbot: player \"uci:"), "{log}");
+        fails(&folder, &pair(player, "chess960"), "player \"uci:");
     }
-    let folder = folder("uci", "other-game");
-    let output = run(&folder, &["match", "uci:engine", "self", "--game", "zuniq", "-n", "2"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("Zuniq has no players"));
+    fails(&folder, &pair("uci:engine", "zuniq"), "Zuniq has no players");
+    fails(&folder, &["play", "zuniq", "--uci"], "has no UCI");
 }
 
 #[test]
@@ -490,16 +446,13 @@ fn another_program_reads_our_pgn_and_we_read_its() {
     let [ours, theirs] = ["games.pgn", "theirs.pgn"].map(|name| folder.join(name));
     let [ours, theirs] = [&ours, &theirs].map(|path| path.to_str().expect("UTF-8"));
     let Some(found) = python("pgn_client.py", &[ours, theirs]) else { return };
-    let record = std::fs::read_to_string(folder.join("matches.jsonl")).expect("a record");
-    let games: Vec<serde_json::Value> =
-        record.lines().skip(1).map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let games = games(&folder.join("matches.jsonl"));
     assert_eq!((games.len(), found.lines().count()), (6, 6));
     for (game, line) in games.iter().zip(found.lines()) {
         let moves = game["moves"].as_array().expect("a list").iter().filter_map(|mv| mv.as_str());
         let moves: Vec<&str> = moves.skip(1).collect();
         assert_eq!(line.split(' ').skip(1).collect::<Vec<_>>(), moves);
     }
-    let checked = run(&folder, &["check", "theirs.pgn"]);
-    let text = String::from_utf8_lossy(&checked.stdout).to_string();
-    assert!(text.contains("games 6 agree 6"), "{text}");
+    let checked = stdout(&run(&folder, &["check", "theirs.pgn"]));
+    assert!(checked.contains("games 6 agree 6"), "{checked}");
 }

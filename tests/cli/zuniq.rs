@@ -1,7 +1,6 @@
 //! Zuniq over real pipes: the referee protocol, and the tools as users run them.
 
-use crate::common::zuniq::Board;
-use crate::common::{cupbot, run, Bot, KEPT_LOG, NODES};
+use crate::common::{cupbot, games, json, run, Bot, NODES};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,51 +29,8 @@ fn stdout(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-fn json(output: &Output) -> Value {
-    let log = String::from_utf8_lossy(&output.stderr);
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {log}"))
-}
-
-/// Reads the games of a match record.
-fn games(path: &Path) -> Vec<Value> {
-    let text = fs::read_to_string(path).expect("a record");
-    let lines = text.lines().map(|line| serde_json::from_str(line).expect("JSON"));
-    lines.filter(|line: &Value| line["type"] == "game").collect()
-}
-
 fn texts(game: &Value) -> Vec<&str> {
     game["moves"].as_array().expect("moves").iter().filter_map(Value::as_str).collect()
-}
-
-#[test]
-fn games_are_legal_and_logs_are_short() {
-    for opening in ["", "C3h D3v B2v"] {
-        let mut bots = [(); 2].map(|()| Bot::start(&[PLAY[0], PLAY[1], "--nodes", "500"]));
-        let mut board = Board::default();
-        for text in opening.split_whitespace() {
-            assert!(board.play(text));
-        }
-        bots.iter_mut().for_each(|bot| bot.send(&format!("Opening {opening}")));
-        let begins = opening.split_whitespace().count() % 2;
-        let (mut side, mut line, mut moves) = (begins, "Start".to_string(), 0);
-        let mut claims = [0; 2];
-        while !board.is_over() {
-            line = bots[side].ask(&line);
-            assert!(board.play(&line), "{line}");
-            claims[side] += usize::from(line.ends_with('!'));
-            moves += 1;
-            side = 1 - side;
-        }
-        bots[side].send(&line);
-        assert!((30..=41).contains(&moves), "{moves} moves");
-        // The side that can't move has lost: it made no claim, and the winner made one.
-        assert_eq!((claims[side], claims[1 - side]), (0, 1));
-        for (index, bot) in bots.into_iter().enumerate() {
-            let log = bot.quit();
-            assert!(log.len() < KEPT_LOG, "{} characters", log.len());
-            assert_eq!(index == side, log.contains("over"), "{log}");
-        }
-    }
 }
 
 #[test]
@@ -148,8 +104,6 @@ fn a_match_counts_points_claims_and_lengths() {
     assert_eq!(games.len(), 8);
     for game in &games {
         let moves = texts(game);
-        let mut board = Board::default();
-        assert!(moves.iter().all(|text| board.play(text)) && board.is_over(), "{game}");
         assert_eq!(game["winner"], ["black", "white"][moves.len() % 2]);
         assert_eq!(game["reason"], "stuck");
     }
@@ -161,30 +115,6 @@ fn a_match_counts_points_claims_and_lengths() {
         stdout(&["check", folder.join("matches.jsonl").to_str().expect("a plain path")]),
         "games 8 agree 8 disagree 0\n"
     );
-}
-
-#[test]
-fn faults_of_programs_lose_the_game() {
-    let folder = folder("faults");
-    let cases = [
-        ("echo A1h; echo A1h; cat > /dev/null", "illegal", "A1h is drawn already"),
-        ("echo hello; cat > /dev/null", "garbage", "hello"),
-        ("read line; exit 3", "exit", "exited with status 3"),
-        ("exec >&-; cat > /dev/null", "closed", "closed its stdout"),
-        ("exec sleep 1200", "silence", "no answer"),
-    ];
-    for (player, kind, detail) in cases {
-        let arguments = ["match", "--game", "zuniq", player, "self:nodes=50", "-n", "2", "--json"];
-        let wall = if kind == "silence" { "500ms" } else { "60m" };
-        let more = ["--openings", "none", "--wall", wall];
-        let output = run(&folder, &[&arguments[..], &more].concat());
-        let summary = json(&output);
-        assert_eq!(summary["a"]["faults"][kind], 2, "{summary}");
-        assert_eq!(summary["a"]["contest_points"], 0.0);
-        assert_eq!(summary["b"]["contest_points"], 200.0, "{summary}");
-        let log = String::from_utf8_lossy(&output.stderr);
-        assert!(log.contains(detail), "{log}");
-    }
 }
 
 #[test]
@@ -209,27 +139,6 @@ fn false_claims_are_counted_and_lose_all_points() {
             (&"claims false".into(), &true.into())
         );
     }
-}
-
-#[test]
-fn games_of_built_in_players_depend_on_the_seed() {
-    let folder = folder("seed");
-    for (record, jobs, seed) in [("one", "1", "7"), ("two", "2", "7"), ("other", "1", "8")] {
-        let players = ["match", "--game", "zuniq", "self:nodes=60", "self:nodes=40", "-n", "4"];
-        let more = ["--record", record, "--jobs", jobs, "--seed", seed];
-        assert_eq!(run(&folder, &[&players[..], &more].concat()).status.code(), Some(0));
-    }
-    let moves = |name: &str| {
-        let mut games = games(&folder.join(name));
-        games.sort_by_key(|game| game["game"].as_u64());
-        games.iter().map(|game| game["moves"].to_string()).collect::<Vec<_>>()
-    };
-    assert_eq!(moves("one"), moves("two"));
-    assert_ne!(moves("one"), moves("other"));
-    let arguments = ["tournament", "--game", "zuniq", "self:nodes=20", "self:nodes=30", "exit 1"];
-    let table = run(&folder, &[&arguments[..], &["--no-record"]].concat());
-    let table = String::from_utf8_lossy(&table.stdout).into_owned();
-    assert!(table.contains("as white") && table.lines().count() == 4, "{table}");
 }
 
 #[test]
@@ -289,7 +198,7 @@ fn analysis_proves_the_winner_from_the_last_mistake() {
 }
 
 #[test]
-fn perft_and_bench_support_zuniq() {
+fn perft_counts_walls() {
     let leaves = |arguments: &[&str]| -> Vec<String> {
         let report = stdout(&[&["perft", "--game", "zuniq"], arguments].concat());
         report.lines().filter_map(|line| line.split_whitespace().nth(3).map(String::from)).collect()
@@ -299,9 +208,6 @@ fn perft_and_bench_support_zuniq() {
     // Each of the 41 remaining walls may be drawn, but none after the last wall of the border.
     assert_eq!(leaves(&[&["1"], &words[..]].concat()), ["41"]);
     assert_eq!(leaves(&[&["2"], &words[..], &["A6v"]].concat()), ["0", "0"]);
-    let report = stdout(&["bench", "--game", "zuniq", "--depth", "1"]);
-    let last = report.lines().last().and_then(|line| line.strip_prefix("Bench: "));
-    assert!(last.is_some_and(|count| count.parse::<u64>().is_ok_and(|n| n > 1000)), "{report}");
 }
 
 #[test]

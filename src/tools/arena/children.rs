@@ -1,9 +1,5 @@
 //! The running programs of an arena, which can all be killed at once.
 
-use super::process::Program;
-use super::{Ending, Fault, Seat, Usage};
-use crate::tools::contracts::judge::{Answer, MatchScore};
-use crate::tools::contracts::{GameState, Side};
 use crate::tools::support::reaper;
 use std::collections::BTreeSet;
 use std::io;
@@ -28,27 +24,9 @@ impl Children {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts a player; fails after [`Children::end_all`].
-    pub fn start(&self, start: impl FnOnce() -> io::Result<Program>) -> io::Result<Child> {
-        // The lock is held until the program is listed, so that `end_all` misses none.
-        let mut state = self.state();
-        if state.is_closed {
-            return Err(io::Error::from(io::ErrorKind::Interrupted));
-        }
-        let program = start()?;
-        state.groups.insert(program.id());
-        Ok(Child { program, children: self.clone() })
-    }
-
-    /// Kills all programs with their children and refuses to start more.
-    pub fn end_all(&self) {
-        let mut state = self.state();
-        state.is_closed = true;
-        state.groups.iter().for_each(|&group| reaper::kill_group(group));
-    }
-
-    /// Starts a program that is not a player, in its own process group; fails after [`Children::end_all`].
+    /// Starts a program in its own process group; fails after [`Children::end_all`].
     pub fn spawn(&self, command: &mut Command) -> io::Result<Running> {
+        // The lock is held until the program is listed, so that `end_all` misses none.
         let mut state = self.state();
         if state.is_closed {
             return Err(io::Error::from(io::ErrorKind::Interrupted));
@@ -58,28 +36,18 @@ impl Children {
         state.groups.insert(process.id());
         Ok(Running { process, children: self.clone() })
     }
-}
 
-/// A player that is listed among the running programs until it is dropped.
-pub struct Child {
-    program: Program,
-    children: Children,
-}
-
-impl Child {
-    /// Returns the process id of the program's shell.
-    pub fn id(&self) -> u32 {
-        self.program.id()
-    }
-
-    /// Returns the number of characters written to stderr so far.
-    pub fn log_characters(&self) -> u64 {
-        self.program.log_characters()
+    /// Kills all programs with their children and refuses to start more.
+    pub fn end_all(&self) {
+        let mut state = self.state();
+        state.is_closed = true;
+        state.groups.iter().for_each(|&group| reaper::kill_group(group));
     }
 }
 
-/// A program that is not a player. It is killed with its children when it is dropped.
+/// A running program. It is killed with its children when it is dropped.
 pub struct Running {
+    /// Its first process.
     pub process: process::Child,
     children: Children,
 }
@@ -90,34 +58,5 @@ impl Drop for Running {
         reaper::kill_group(group);
         let _ = self.process.wait();
         self.children.state().groups.remove(&group);
-    }
-}
-
-impl Drop for Child {
-    fn drop(&mut self) {
-        self.children.state().groups.remove(&self.program.id());
-    }
-}
-
-impl Seat for Child {
-    fn begin(
-        &mut self,
-        side: Side,
-        opening: &dyn GameState,
-        score: MatchScore,
-    ) -> Result<(), Fault> {
-        self.program.begin(side, opening, score)
-    }
-
-    fn answer(&mut self, game: &dyn GameState) -> Result<Answer, Fault> {
-        self.program.answer(game)
-    }
-
-    fn end(&mut self) -> Ending {
-        self.program.end()
-    }
-
-    fn usage(&self) -> Usage {
-        self.program.usage()
     }
 }

@@ -3,7 +3,7 @@
 
 use rustix::event::{poll, PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
@@ -89,6 +89,22 @@ impl<S: Read + AsFd> Lines<S> {
             Ok(length) if length > 0 => self.bytes.extend_from_slice(&chunk[..length]),
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
             _ => self.is_over = true,
+        }
+    }
+}
+
+/// Calls `take` for each line of a stream, without line end and truncated to `longest` bytes.
+pub fn for_each_line(stream: impl Read, longest: u64, mut take: impl FnMut(&str)) {
+    let mut reader = BufReader::new(stream);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match reader.by_ref().take(longest).read_until(b'\n', &mut line) {
+            Ok(length) if length > 0 => take(String::from_utf8_lossy(&line).trim_end()),
+            _ => return,
+        }
+        if line.last() != Some(&b'\n') && reader.skip_until(b'\n').is_err() {
+            return;
         }
     }
 }

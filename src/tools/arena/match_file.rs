@@ -37,6 +37,12 @@ enum Line {
     Game(Box<GameRecord>),
 }
 
+impl Line {
+    fn text(&self) -> Result<String> {
+        Ok(serde_json::to_string(self)? + "\n")
+    }
+}
+
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
@@ -294,11 +300,10 @@ impl RecordFile {
     pub fn whole(settings: &Value, games: Vec<GameRecord>) -> Result<Vec<u8>> {
         let id = new_id();
         let head = Line::Match { id: id.clone(), settings: settings.clone() };
-        let mut text = serde_json::to_string(&head)? + "\n";
+        let mut text = head.text()?;
         for (index, game) in games.into_iter().enumerate() {
             let game = GameRecord { number: index + 1, id: id.clone(), ..game };
-            text += &serde_json::to_string(&Line::Game(Box::new(game)))?;
-            text.push('\n');
+            text += &Line::Game(Box::new(game)).text()?;
         }
         Ok(text.into_bytes())
     }
@@ -317,9 +322,7 @@ impl RecordFile {
 
     /// Appends a line with a single write, so that a kill leaves at most one incomplete line.
     fn append(&mut self, line: &Line) -> Result<()> {
-        let mut text = serde_json::to_string(line)?;
-        text.push('\n');
-        self.file.write_all(text.as_bytes()).context("writing the record")
+        self.file.write_all(line.text()?.as_bytes()).context("writing the record")
     }
 }
 
@@ -344,9 +347,8 @@ pub fn read_whole(path: &Path) -> Result<WholeMatch> {
     let bytes = File::open(path).map_err(Into::into).and_then(files::read_bytes_of_lines);
     let bytes = bytes.with_context(|| format!("reading {name}"))?;
     let mut found: Option<(String, WholeMatch)> = None;
-    for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
-        let number = index + 1;
-        match (parse(line), &mut found) {
+    for line in lines(&bytes) {
+        match (line, &mut found) {
             (Ok(Line::Match { id, settings }), None) => {
                 let games = Vec::new();
                 found = Some((id, WholeMatch { settings, games, damage: None }));
@@ -355,12 +357,14 @@ pub fn read_whole(path: &Path) -> Result<WholeMatch> {
                 bail!("{name} holds more than one match, expected one")
             }
             (Ok(Line::Game(game)), Some((id, whole))) if game.id == *id => whole.games.push(*game),
-            (Ok(Line::Game(_)), _) => bail!("{name}: line {number}: game of another match"),
+            (Ok(Line::Game(game)), _) => {
+                bail!("{name}: game {} belongs to another match", game.number)
+            }
             (Err(error), Some((_, whole))) => {
-                whole.damage = Some(format!("line {number}: {error}"));
+                whole.damage = Some(format!("{error:#}"));
                 break;
             }
-            (Err(error), None) => return Err(error.context(format!("{name}: line {number}"))),
+            (Err(error), None) => return Err(error.context(name.to_string())),
         }
     }
     found
@@ -368,20 +372,23 @@ pub fn read_whole(path: &Path) -> Result<WholeMatch> {
         .with_context(|| format!("{name} is empty, expected the record of a match"))
 }
 
-/// Parses a line, which must end with a newline.
-fn parse(line: &[u8]) -> Result<Line> {
-    let parsed = serde_json::from_str(utf8(line)?)?;
-    ensure!(line.ends_with(b"\n"), "incomplete line");
-    Ok(parsed)
+/// Parses lines, each of which must end with a newline.
+fn lines(bytes: &[u8]) -> impl Iterator<Item = Result<Line>> + '_ {
+    let parse = |line: &[u8]| {
+        let parsed = serde_json::from_str(utf8(line)?)?;
+        ensure!(line.ends_with(b"\n"), "incomplete line");
+        Ok(parsed)
+    };
+    let lines = bytes.split_inclusive(|byte| *byte == b'\n').enumerate();
+    lines.map(move |(index, line)| parse(line).with_context(|| format!("line {}", index + 1)))
 }
 
 /// Returns the id of the last match with these settings, and its games in schedule order.
 fn find(text: &str, settings: &Value) -> Result<(String, Vec<GameRecord>)> {
     let mut wanted = None;
     let mut games = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        let line = serde_json::from_str(line).with_context(|| format!("line {}", index + 1))?;
-        match line {
+    for line in lines(text.as_bytes()) {
+        match line? {
             Line::Match { id, settings: found } if found == *settings => wanted = Some(id),
             Line::Match { .. } => (),
             Line::Game(game) => games.push(*game),

@@ -4,7 +4,7 @@
 pub mod adjudication;
 pub mod builtin;
 pub mod children;
-mod lines;
+pub mod lines;
 pub mod match_file;
 pub mod opening_book;
 pub mod options;
@@ -54,62 +54,50 @@ impl FaultKind {
         matches!(self, FaultKind::NotStarted | FaultKind::OwnLines)
     }
 
-    /// Returns the name used in records and JSON summaries.
-    pub const fn name(self) -> &'static str {
+    /// Returns the name, and what completes "1 game lost ..." and "2 games lost ...".
+    const fn words(self) -> [&'static str; 3] {
         match self {
-            FaultKind::Illegal => "illegal",
-            FaultKind::Garbage => "garbage",
-            FaultKind::Exit => "exit",
-            FaultKind::NotStarted => "not_started",
-            FaultKind::OwnLines => "own_lines",
-            FaultKind::Closed => "closed",
-            FaultKind::CpuTime => "cpu_time",
-            FaultKind::WallTime => "wall_time",
-            FaultKind::Silence => "silence",
-            FaultKind::Panic => "panic",
-            FaultKind::NoMove => "no_move",
+            FaultKind::Illegal => ["illegal", "by an illegal move", "by illegal moves"],
+            FaultKind::Garbage => ["garbage", "by an unreadable answer", "by unreadable answers"],
+            FaultKind::Exit => ["exit", "by an early exit", "by early exits"],
+            FaultKind::NotStarted => [
+                "not_started",
+                "because the program can't be started",
+                "because the program can't be started",
+            ],
+            FaultKind::OwnLines => {
+                ["own_lines", "by an exit at the start", "by exits at the start"]
+            }
+            FaultKind::Closed => ["closed", "by closing stdout", "by closing stdout"],
+            FaultKind::CpuTime => ["cpu_time", "on CPU time", "on CPU time"],
+            FaultKind::WallTime => ["wall_time", "on time", "on time"],
+            FaultKind::Silence => ["silence", "without an answer", "without an answer"],
+            FaultKind::Panic => ["panic", "by a panic", "by panics"],
+            FaultKind::NoMove => ["no_move", "for lack of a move", "for lack of a move"],
         }
     }
 
-    /// Completes "1 game lost ..." and "2 games lost ...".
-    const fn causes(self) -> [&'static str; 2] {
-        match self {
-            FaultKind::Illegal => ["by an illegal move", "by illegal moves"],
-            FaultKind::Garbage => ["by an unreadable answer", "by unreadable answers"],
-            FaultKind::Exit => ["by an early exit", "by early exits"],
-            FaultKind::NotStarted => ["because the program can't be started"; 2],
-            FaultKind::OwnLines => ["by an exit at the start", "by exits at the start"],
-            FaultKind::Closed => ["by closing stdout"; 2],
-            FaultKind::CpuTime => ["on CPU time"; 2],
-            FaultKind::WallTime => ["on time"; 2],
-            FaultKind::Silence => ["without an answer"; 2],
-            FaultKind::Panic => ["by a panic", "by panics"],
-            FaultKind::NoMove => ["for lack of a move"; 2],
-        }
+    /// Returns the name used in records and JSON summaries.
+    pub const fn name(self) -> &'static str {
+        self.words()[0]
     }
 
     /// Returns the cause of one loss, such as `by an illegal move`.
     pub const fn cause(self) -> &'static str {
-        self.causes()[0]
+        self.words()[1]
     }
 }
 
 /// Describes the games that a player lost by faults, such as `2 games lost by unreadable answers`.
 pub fn faults_text(faults: &BTreeMap<FaultKind, u64>) -> String {
-    let texts = faults.iter().map(|(kind, &count)| {
-        let [one, many] = kind.causes();
-        if count == 1 {
-            format!("1 game lost {one}")
-        } else {
-            format!("{count} games lost {many}")
-        }
-    });
-    let text = texts.collect::<Vec<_>>().join(", ");
-    if text.is_empty() {
-        "no faults".to_string()
-    } else {
-        text
+    if faults.is_empty() {
+        return "no faults".to_string();
     }
+    let texts = faults.iter().map(|(kind, count)| match (kind.words(), count) {
+        ([_, one, _], 1) => format!("1 game lost {one}"),
+        ([_, _, many], _) => format!("{count} games lost {many}"),
+    });
+    texts.collect::<Vec<_>>().join(", ")
 }
 
 /// A fault that lost a game.

@@ -1,6 +1,7 @@
 //! A player that runs as a program and speaks the protocol of its contest.
 
-use super::lines::{Heard, Lines};
+use super::children::{Children, Running};
+use super::lines::{for_each_line, Heard, Lines};
 use super::{overrun, Ending, Fault, FaultKind, Seat, Usage};
 use crate::engine::clock::TimeControl;
 use crate::tools::contracts::judge::{Answer, Judge, MatchScore, Request};
@@ -9,8 +10,8 @@ use crate::tools::support::reaper;
 use rustix::process::{kill_process_group, Pid, Signal};
 use serde_json::{json, Value};
 use std::collections::VecDeque;
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::io::{self, Read, Write};
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver};
@@ -124,7 +125,7 @@ type KeptLines = Arc<Mutex<VecDeque<String>>>;
 
 /// A running program.
 pub struct Program {
-    child: Child,
+    running: Running,
     stdin: Option<ChildStdin>,
     lines: Lines<ChildStdout>,
     stderr: KeptLines,
@@ -145,18 +146,18 @@ pub struct Program {
 
 impl Program {
     /// Starts a shell command.
-    pub fn start(command: &str, limits: Limits, judge: Box<dyn Judge>) -> io::Result<Program> {
+    pub fn start(
+        command: &str,
+        children: &Children,
+        limits: Limits,
+        judge: Box<dyn Judge>,
+    ) -> io::Result<Program> {
         let mut shell = Command::new("/bin/sh");
-        reaper::mark(&mut shell);
-        let mut child = shell
-            .args(["-c", command])
-            // A backtrace would push the panic message out of the kept lines.
-            .env("RUST_BACKTRACE", "0")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn()?;
+        // A backtrace would push the panic message out of the kept lines.
+        shell.args(["-c", command]).env("RUST_BACKTRACE", "0");
+        shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut running = children.spawn(&mut shell)?;
+        let child = &mut running.process;
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdout), Some(stderr)) = (stdout, stderr) else {
@@ -167,7 +168,7 @@ impl Program {
         let (kept, stderr_open) =
             keep_last_lines(Counted { stream: stderr, characters: Arc::clone(&log_characters) })?;
         Ok(Program {
-            child,
+            running,
             stdin,
             lines,
             stderr: kept,
@@ -184,7 +185,7 @@ impl Program {
 
     /// Returns the process id.
     pub fn id(&self) -> u32 {
-        self.child.id()
+        self.running.process.id()
     }
 
     /// Returns the number of characters written to stderr so far.
@@ -252,7 +253,7 @@ impl Program {
     /// Suspends or resumes the program, if its judge does so.
     fn signal(&self, signal: Signal) {
         if self.limits.suspend && self.judge.protocol().suspends {
-            if let Some(group) = Pid::from_raw(self.child.id() as i32) {
+            if let Some(group) = Pid::from_raw(self.running.process.id() as i32) {
                 // Best effort: the process may already have exited.
                 let _ = kill_process_group(group, signal);
             }
@@ -274,7 +275,7 @@ impl Program {
 
     /// Returns the fault of a program whose stdout has ended.
     fn explain_end(&mut self) -> Fault {
-        let Some(status) = wait(&mut self.child, QUIT_PATIENCE) else {
+        let Some(status) = wait(&mut self.running.process, QUIT_PATIENCE) else {
             return Fault::new(FaultKind::Closed, "closed its stdout");
         };
         let text = describe(status);
@@ -310,8 +311,10 @@ impl Program {
         self.send(&farewell.into_iter().map(str::to_string).collect::<Vec<_>>());
         let farewell = farewell.unwrap_or("the end of its input");
         self.stdin = None;
-        let exited =
-            wait(&mut self.child, if self.failed { Duration::ZERO } else { QUIT_PATIENCE });
+        let exited = wait(
+            &mut self.running.process,
+            if self.failed { Duration::ZERO } else { QUIT_PATIENCE },
+        );
         let complaint = match exited {
             _ if self.failed => None,
             Some(status) if status.success() => None,
@@ -319,10 +322,10 @@ impl Program {
             None => Some(format!("ignored {farewell}")),
         };
         // Also kills children that outlive the program.
-        reaper::kill_group(self.child.id());
+        reaper::kill_group(self.running.process.id());
         if exited.is_none() {
-            let _ = self.child.kill();
-            let _ = self.child.wait();
+            let _ = self.running.process.kill();
+            let _ = self.running.process.wait();
         }
         // Waits until stderr is read to its end; the timeout is for a descendant that keeps the pipe open.
         let _ = self.stderr_open.recv_timeout(EXIT_PATIENCE);
@@ -425,27 +428,8 @@ fn keep_last_lines(stream: impl Read + Send + 'static) -> io::Result<(KeptLines,
             if kept.len() == STDERR_LINES {
                 kept.pop_front();
             }
-            kept.push_back(line);
-            true
+            kept.push_back(line.to_string());
         });
     })?;
     Ok((kept, stderr_open))
-}
-
-/// Passes each line of a stream, without its line ending, to `take` until it returns false. Lines longer than
-/// `longest` bytes are split.
-fn for_each_line(stream: impl Read, longest: u64, mut take: impl FnMut(String) -> bool) {
-    let mut reader = BufReader::new(stream);
-    loop {
-        let mut bytes = Vec::new();
-        match reader.by_ref().take(longest).read_until(b'\n', &mut bytes) {
-            Ok(length) if length > 0 => {
-                let line = String::from_utf8_lossy(&bytes);
-                if !take(line.trim_end_matches(['\n', '\r']).to_string()) {
-                    return;
-                }
-            }
-            _ => return,
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 use super::adjudication::Adjudication;
 use super::builtin::BuiltIn;
-use super::children::{Child, Children};
+use super::children::Children;
 use super::opening_book::Openings;
 use super::process::{Limits, Program};
 use super::referee::{self, Played};
@@ -257,8 +257,8 @@ impl<'a> Worker<'a> {
         })
     }
 
-    fn program(&self, command: &str, limits: Limits, judge: Box<dyn Judge>) -> Result<Child> {
-        let program = self.arena.children.start(|| Program::start(command, limits, judge));
+    fn program(&self, command: &str, limits: Limits, judge: Box<dyn Judge>) -> Result<Program> {
+        let program = Program::start(command, &self.arena.children, limits, judge);
         program.with_context(|| format!("starting {command:?}"))
     }
 

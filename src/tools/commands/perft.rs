@@ -50,33 +50,26 @@ pub fn run(args: Args) -> Result<ExitCode> {
     if args.divide {
         let mut moves = tree.divide(args.depth);
         moves.sort();
-        if args.json {
-            let mut moves = moves.iter();
-            moves.try_for_each(|(text, leaves)| {
-                say!("{}", json!({ "move": text, "leaves": leaves }))
-            })?;
-            return Ok(ExitCode::SUCCESS);
-        }
         for (text, leaves) in &moves {
-            say!("{text} {leaves}")?;
+            let count = json!({ "move": text, "leaves": leaves });
+            say_as!(args.json, count, "{text} {leaves}")?;
         }
-        let total: u64 = moves.iter().map(|(_, leaves)| leaves).sum();
-        say!("moves {} leaves {total}", moves.len())?;
+        if !args.json {
+            let total: u64 = moves.iter().map(|(_, leaves)| leaves).sum();
+            say!("moves {} leaves {total}", moves.len())?;
+        }
         return Ok(ExitCode::SUCCESS);
     }
     for depth in 1..=args.depth {
         let started = Instant::now();
         let leaves = tree.leaves(depth);
         let seconds = started.elapsed().as_secs_f64();
-        if args.json {
-            say!("{}", json!({ "depth": depth, "leaves": leaves, "seconds": seconds }))?;
-            continue;
-        }
         let speed = match seconds < MIN_TIME {
             true => String::new(),
             false => format!(" speed {:.0} nodes/s", leaves as f64 / seconds),
         };
-        say!("depth {depth} leaves {leaves} time {seconds:.3} s{speed}")?;
+        let count = json!({ "depth": depth, "leaves": leaves, "seconds": seconds });
+        say_as!(args.json, count, "depth {depth} leaves {leaves} time {seconds:.3} s{speed}")?;
     }
     Ok(ExitCode::SUCCESS)
 }

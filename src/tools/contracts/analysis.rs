@@ -36,7 +36,7 @@ pub struct Analysis {
 }
 
 /// Options that select the moves and control the search.
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 pub struct Options {
     /// Time per move, e.g. 2s or 500ms [default: 500ms]
     #[arg(long, value_name = "TIME", conflicts_with = "nodes", value_parser = parse_time)]
@@ -65,15 +65,7 @@ pub struct Options {
 impl Options {
     /// Returns options for all moves with this time per move and a hash table of at most `hash` MiB.
     pub fn by_time(time: Duration, hash: u64) -> Options {
-        Options {
-            time: Some(time),
-            nodes: None,
-            from: None,
-            to: None,
-            blunder: None,
-            net: None,
-            hash,
-        }
+        Options { time: Some(time), hash, ..Options::default() }
     }
 
     /// Returns the time per move, for searches without a node limit.

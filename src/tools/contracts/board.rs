@@ -2,7 +2,7 @@
 //! page: positions with their legal moves, a player and an analyst. The page itself knows no rules.
 
 use super::page::Frame;
-use super::record::{Record, ReplayError};
+use super::record::{play_text, Record};
 use super::settings::Settings;
 use super::GameState;
 use crate::engine::dialogue::Player;
@@ -251,11 +251,7 @@ pub fn scenes_of<G: GameState>(
         scenes.push(scene(&game));
     }
     for (index, text) in record.moves.iter().enumerate() {
-        game.play(text).map_err(|refused| ReplayError {
-            ply: game.ply() + 1,
-            text: text.clone(),
-            reason: refused.reason,
-        })?;
+        play_text(&mut game, text)?;
         if index + 1 >= from {
             scenes.push(scene(&game));
         }

@@ -185,12 +185,17 @@ impl Entry {
             ("bench", self.bench.is_some()),
             ("analyse", self.analyse.is_some()),
             ("replay", self.page.is_some()),
-            ("board", self.page.is_some() && self.board.is_some()),
+            ("board", self.has_board()),
             ("self in match", self.opponents.is_some()),
             ("uci", self.uci.is_some()),
             ("pgn", self.format.is_some()),
             ("more commands", self.commands.is_some()),
         ]
+    }
+
+    /// Whether there is a board in the browser.
+    pub fn has_board(&self) -> bool {
+        self.page.is_some() && self.board.is_some()
     }
 
     /// Returns a capability of the game, or an error if it is `None`. `what` completes the message "Nim has no

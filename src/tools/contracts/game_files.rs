@@ -166,17 +166,3 @@ impl Duplicates {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_second_occurrence_of_a_game_is_a_duplicate() {
-        let mut duplicates = Duplicates::default();
-        for (game, count) in [("a", 0), ("b", 0), ("a", 1), ("c", 1), ("a", 2)] {
-            duplicates.add(game);
-            assert_eq!(duplicates.count, count, "{game}");
-        }
-    }
-}

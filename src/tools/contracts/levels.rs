@@ -22,7 +22,7 @@ const fn level(name: &'static str, nodes: u64, slips: usize) -> Level {
 }
 
 /// All levels, the weakest first.
-pub const LEVELS: [Level; 5] = [
+pub static LEVELS: [Level; 5] = [
     level("beginner", 5, 50),
     level("easy", 20, 20),
     level("medium", 100, 5),
@@ -30,12 +30,10 @@ pub const LEVELS: [Level; 5] = [
     Level { name: "full", nodes: None, slips: 0 },
 ];
 
-static BY_NAME: [Level; 5] = LEVELS;
-
 /// Returns the level whose name begins with `name`, in any case.
 pub fn find(name: &str) -> Option<&'static Level> {
     let name = name.to_ascii_lowercase();
-    BY_NAME.iter().find(|level| !name.is_empty() && level.name.starts_with(&name))
+    LEVELS.iter().find(|level| !name.is_empty() && level.name.starts_with(&name))
 }
 
 /// Returns the names of all levels, separated by commas.

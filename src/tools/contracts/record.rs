@@ -1,7 +1,7 @@
 //! Recorded games.
 
 use super::rules::Rules;
-use super::{GameState, Side};
+use super::{GameState, Refused, Side};
 use crate::engine::score::Score;
 use crate::tools::support::text::shown;
 use anyhow::Result;
@@ -243,15 +243,16 @@ impl Record {
 
     /// Plays all moves in a game that is at the record's start position.
     pub fn play_on(&self, game: &mut dyn GameState) -> Result<(), ReplayError> {
-        for text in &self.moves {
-            game.play(text).map_err(|refused| ReplayError {
-                ply: game.ply() + 1,
-                text: text.clone(),
-                reason: refused.reason,
-            })?;
-        }
-        Ok(())
+        self.moves.iter().try_for_each(|text| play_text(game, text))
     }
+}
+
+/// Plays a move of a record.
+pub fn play_text(game: &mut dyn GameState, text: &str) -> Result<(), ReplayError> {
+    game.play(text).map_err(|Refused { reason, .. }| {
+        let (ply, text) = (game.ply() + 1, text.to_string());
+        ReplayError { ply, text, reason }
+    })
 }
 
 /// Converts a mover's score to the point of view of the side that begins.

@@ -2,7 +2,9 @@
 
 use super::style::folded;
 use console::Term;
-use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use indicatif::{
+    HumanDuration, ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressState, ProgressStyle,
+};
 use std::cell::RefCell;
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -17,10 +19,8 @@ const MAX_LEFT: f64 = 86_400_000.0;
 const NARROW: u16 = 70;
 /// Template of all bars on a narrow terminal. The message is cut at its width.
 const NARROW_TEMPLATE: &str = "{elapsed_precise} {pos}/{len}{left} {wide_msg}";
-/// Refresh interval of the spinner of [`Stages`].
-const STAGES_TICK: Duration = Duration::from_millis(100);
-/// Refresh interval of the spinner of [`thinking`].
-const THINKING_TICK: Duration = Duration::from_millis(100);
+/// Refresh interval of spinners.
+const TICK: Duration = Duration::from_millis(100);
 
 /// Progress of a job that consists of counted units.
 pub struct Progress {
@@ -76,40 +76,6 @@ impl Progress {
         let columns =
             Term::stderr().size_checked().map_or(usize::MAX, |(_, columns)| columns.into());
         tell!("{}", folded(text.trim_end(), columns));
-    }
-}
-
-/// Progress of a job in stages of unknown length: a spinner with the elapsed time if stderr is a
-/// terminal, otherwise one line per stage.
-pub struct Stages {
-    bar: ProgressBar,
-}
-
-impl Stages {
-    /// Starts a job with its first stage.
-    pub fn begin(stage: &'static str) -> Stages {
-        let style = ProgressStyle::with_template("{elapsed_precise} {spinner} {msg}");
-        let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
-        let bar = ProgressBar::new_spinner().with_style(style);
-        bar.enable_steady_tick(STAGES_TICK);
-        let stages = Stages { bar };
-        stages.next(stage);
-        stages
-    }
-
-    /// Starts the next stage.
-    pub fn next(&self, stage: &'static str) {
-        if self.bar.is_hidden() {
-            tell!("{stage}");
-        } else {
-            self.bar.set_message(stage);
-        }
-    }
-}
-
-impl Drop for Stages {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
     }
 }
 
@@ -169,12 +135,26 @@ pub fn moves_bar(moves: usize) -> MovesBar {
 
 /// Returns a running spinner for the time that the program thinks; invisible if stderr is not a terminal.
 pub fn thinking() -> ProgressBar {
-    let style = ProgressStyle::with_template("{spinner} cupbot thinks, {elapsed}");
-    let spinner = ProgressBar::new_spinner();
-    spinner.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-    spinner.tick();
-    spinner.enable_steady_tick(THINKING_TICK);
-    spinner
+    spinner("{spinner} cupbot thinks, {elapsed}", "")
+}
+
+/// Returns a running spinner for a stage of a job; prints a line if stderr is not a terminal.
+pub fn stage(name: &'static str) -> ProgressBar {
+    let bar = spinner("{elapsed_precise} {spinner} {msg}", name);
+    if bar.is_hidden() {
+        tell!("{name}");
+    }
+    bar
+}
+
+fn spinner(template: &str, message: &'static str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template);
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
+    let bar = ProgressBar::new_spinner().with_style(style).with_message(message);
+    let bar = bar.with_finish(ProgressFinish::AndClear);
+    bar.tick();
+    bar.enable_steady_tick(TICK);
+    bar
 }
 
 /// Creates a bar from a template, in which `{left}` is the speed and the time left; an invalid template gives

@@ -186,14 +186,6 @@ mod tests {
     }
 
     #[test]
-    fn shards_are_parsed() {
-        assert_eq!(shard("3/8").to_string(), "3/8");
-        for wrong in ["", "3", "0/8", "9/8", "1/0", "-1/3", "1/2/3", "a/b", "1/99999999999"] {
-            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
     fn shards_of_different_runs_are_rejected() {
         let settings = |seed: u64, text: &str, total: u64| {
             Sharding { shard: Some(shard(text)) }.settings(json!({ "seed": seed }), total)

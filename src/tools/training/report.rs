@@ -40,7 +40,7 @@ impl ReportOption {
         let charts: Vec<Value> = charts.0.iter().map(|chart| chart.values(unit)).collect();
         let values =
             json!({ "title": title, "summary": summary, "charts": charts, "style": STYLE });
-        replace_atomically(path, template::render(TEMPLATE, &values)?.as_bytes())
+        replace_atomically(path, template::page(TEMPLATE, &values)?.as_bytes())
     }
 }
 

@@ -1,20 +1,18 @@
 //! The server of `cupbot board` under test, and raw requests to it.
 
-use super::cupbot;
-pub use super::PATIENCE;
+use super::{cupbot, wait_until, Running, PATIENCE};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
 
 /// Shell script that runs a server until its input is closed, which happens when the test process ends.
 const SHARED: &str = r#"trap : INT; "$0" board --no-open --port 0 & cat; kill $!"#;
 
-/// A running server. It is killed when dropped.
+/// A running server.
 pub struct Server {
-    pub child: Child,
+    pub running: Running,
     pub port: u16,
 }
 
@@ -34,12 +32,13 @@ impl Server {
     }
 
     pub fn of(command: &mut Command) -> Server {
-        let mut child = command.stdout(Stdio::piped()).spawn().expect("it starts");
+        let mut running = Running::of(command.stdout(Stdio::piped()));
+        let output = running.0.stdout.take().expect("a pipe");
         let mut address = String::new();
-        BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut address).expect("text");
+        BufReader::new(output).read_line(&mut address).expect("text");
         let port = address.trim().split(':').nth(2).and_then(|rest| rest.split('/').next());
         let port = port.and_then(|port| port.parse().ok()).expect("an address with a port");
-        Server { child, port }
+        Server { running, port }
     }
 
     /// Returns the host and port of the server.
@@ -91,6 +90,13 @@ impl Server {
         answer
     }
 
+    /// Posts a request that must be refused with this status and these words.
+    pub fn refuses(&self, path: &str, body: &Value, status: u16, words: &str) {
+        let (found, answer) = self.post(path, body);
+        let text = answer["error"].as_str().unwrap_or_default();
+        assert!(found == status && text.contains(words), "{path} {body}: {found} {answer}");
+    }
+
     /// Starts a session and returns its path.
     pub fn session(&self) -> String {
         let answer = self.ask("session", &Value::Null);
@@ -109,22 +115,6 @@ impl Server {
 
     pub fn wait_for_no_search(&self) {
         wait_until("no search runs", || self.status().1 == 0);
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// Waits until a condition is true.
-pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
-    let started = Instant::now();
-    while !condition() {
-        assert!(started.elapsed() < PATIENCE, "timeout: {what}");
-        std::thread::sleep(Duration::from_millis(5));
     }
 }
 

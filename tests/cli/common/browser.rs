@@ -1,8 +1,7 @@
 //! Controls pages in a browser by the Chrome DevTools Protocol over pipes. All tests of the process share one
 //! browser, which ends when its pipes close; each page has its own storage and emulation.
 
-use super::board::PATIENCE;
-use super::folder;
+use super::{folder, wait_until, PATIENCE};
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Write};
@@ -340,7 +339,7 @@ impl Page {
         command("", "Browser.setDownloadBehavior", &wanted).expect("a folder for files");
         self.click(selector);
         let file = folder.join(name);
-        super::board::wait_until("the file is saved", || file.exists());
+        wait_until("the file is saved", || file.exists());
         std::fs::read_to_string(file).expect("a text")
     }
 

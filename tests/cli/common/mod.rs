@@ -1,11 +1,9 @@
-//! A minimal referee for tests that run the binary: processes with timeouts, and just enough rules to know
-//! when a game is over (each player checks the other's moves).
+//! Helpers of tests that run the binary: processes with timeouts, files and records.
 
 pub mod board;
 pub mod browser;
-pub mod zuniq;
 
-use std::collections::BTreeMap;
+use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -16,8 +14,6 @@ use std::time::{Duration, Instant};
 
 /// Timeout of all waits, far longer than anything takes on a slow and busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(600);
-/// Maximum number of moves of a game, including the setups.
-const MAX_PLIES: usize = 102;
 
 /// Options for few nodes per move, so that answers are fast and independent of the clock.
 pub const NODES: [&str; 2] = ["--nodes", "200"];
@@ -55,6 +51,66 @@ pub fn run(folder: &Path, arguments: &[&str]) -> Output {
     cupbot(arguments).current_dir(folder).output().expect("the binary runs")
 }
 
+pub fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+pub fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Parses the JSON printed by a run.
+pub fn json(output: &Output) -> Value {
+    let text = stdout(output);
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}{}", stderr(output)))
+}
+
+/// Reads the games of a match record, in schedule order.
+pub fn games(record: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(record).expect("a record");
+    let lines = text.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+    let mut games: Vec<Value> = lines.filter(|line: &Value| line["type"] == "game").collect();
+    games.sort_by_key(|game| game["game"].as_u64());
+    games
+}
+
+/// Expects that a command fails with status 2 and that the last line of its stderr contains `expected`.
+pub fn fails(folder: &Path, arguments: &[&str], expected: &str) {
+    let output = run(folder, arguments);
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+    let last = message.lines().last().unwrap_or_default();
+    assert!(last.starts_with("cupbot: ") && last.contains(expected), "{arguments:?}: {message}");
+}
+
+/// Sends a signal to a running child.
+#[cfg(unix)]
+pub fn signal(child: &Child, signal: rustix::process::Signal) {
+    let id = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
+    rustix::process::kill_process(id.expect("an id"), signal).expect("a running child");
+}
+
+/// Whether a process has a handler of a signal, from Linux's /proc (man 5 proc).
+#[cfg(target_os = "linux")]
+pub fn catches(child: &Child, signal: rustix::process::Signal) -> bool {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal.as_raw() - 1) & 1 == 1)
+}
+
+/// Returns the processes of a file of ids that are alive.
+pub fn living(ids: &Path) -> Vec<String> {
+    let ids = fs::read_to_string(ids).unwrap_or_default();
+    let lives = |id: &&str| {
+        let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        let state = stat.rsplit_once(") ").map(|(_, rest)| rest.chars().next());
+        // A zombie has ended, but its parent has not waited for it yet.
+        state.is_some_and(|state| state != Some('Z'))
+    };
+    ids.lines().filter(lives).map(str::to_string).collect()
+}
+
 /// Expects that a player rejects this input: it exits with status 2 and explains the reason in one line, the
 /// last of its log. Returns this line.
 pub fn refused(arguments: &[&str], bytes: &[u8]) -> String {
@@ -70,9 +126,9 @@ pub fn refused(arguments: &[&str], bytes: &[u8]) -> String {
     messages[0].to_string()
 }
 
-/// A running player. It is killed when dropped.
+/// A running player.
 pub struct Bot {
-    child: Child,
+    child: Running,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
     log: Option<JoinHandle<String>>,
@@ -85,22 +141,21 @@ impl Bot {
 
     /// Starts the player of a command.
     pub fn of(command: &mut Command) -> Bot {
-        let piped =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-        let mut child = piped.expect("the binary starts");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = Running::of(command);
         let (sender, lines) = channel();
-        let output = BufReader::new(child.stdout.take().expect("a pipe"));
+        let output = BufReader::new(child.0.stdout.take().expect("a pipe"));
         // Ends when the receiver is dropped.
         thread::spawn(move || {
             output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
         });
-        let mut errors = child.stderr.take().expect("a pipe");
+        let mut errors = child.0.stderr.take().expect("a pipe");
         let log = thread::spawn(move || {
             let mut log = String::new();
             errors.read_to_string(&mut log).expect("the log is text");
             log
         });
-        let input = child.stdin.take();
+        let input = child.0.stdin.take();
         Bot { child, input, lines, log: Some(log) }
     }
 
@@ -144,20 +199,13 @@ impl Bot {
 
     /// Returns the process id.
     pub fn id(&self) -> u32 {
-        self.child.id()
+        self.child.0.id()
     }
 
     /// Waits for the end of the player. Returns the status, the remaining lines and the log.
     pub fn end(mut self) -> (ExitStatus, Vec<String>, String) {
         let rest: Vec<String> = std::iter::from_fn(|| self.hear()).collect();
-        let started = Instant::now();
-        let status = loop {
-            match self.child.try_wait().expect("a child of ours") {
-                Some(status) => break status,
-                None => assert!(started.elapsed() < PATIENCE, "still running"),
-            }
-            thread::sleep(Duration::from_millis(1));
-        };
+        let status = self.child.wait();
         let log = self.log.take().expect("taken only once").join().expect("the log was read");
         (status, rest, log)
     }
@@ -172,89 +220,73 @@ impl Bot {
     }
 }
 
-impl Drop for Bot {
+/// A running process. It is killed when dropped.
+pub struct Running(pub Child);
+
+impl Running {
+    pub fn of(command: &mut Command) -> Running {
+        Running(command.spawn().expect("it starts"))
+    }
+
+    /// Runs cupbot in a folder, and nobody hears it.
+    pub fn start(folder: &Path, arguments: &[&str]) -> Running {
+        let mut command = cupbot(arguments);
+        Running::of(command.current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null()))
+    }
+
+    #[cfg(unix)]
+    pub fn send(&self, wanted: rustix::process::Signal) {
+        signal(&self.0, wanted);
+    }
+
+    /// Waits for the end.
+    pub fn wait(&mut self) -> ExitStatus {
+        let mut status = None;
+        wait_until("it ends", || {
+            status = self.0.try_wait().expect("a child of ours");
+            status.is_some()
+        });
+        status.expect("it has ended")
+    }
+}
+
+impl Drop for Running {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 
-/// How a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// The side with this index (0: Red) captured the wazir.
-    Won(usize),
-    Drawn,
-}
-
-/// A game between two players.
-pub struct Game {
-    pub bots: [Bot; 2],
-    pub moves: Vec<String>,
-    board: BTreeMap<String, char>,
-}
-
-impl Game {
-    /// Starts two players, Red first, each with its arguments, and sends them the lines before the game.
-    pub fn start(arguments: [&[&str]; 2], before: &[&str]) -> Game {
-        let mut bots = arguments.map(Bot::start);
-        for bot in &mut bots {
-            before.iter().for_each(|line| bot.send(line));
-        }
-        Game { bots, moves: Vec::new(), board: BTreeMap::new() }
-    }
-
-    /// Plays to the end and calls `after_answer` after every answer.
-    pub fn play(&mut self, mut after_answer: impl FnMut(&Game)) -> Outcome {
-        let mut line = "Start".to_string();
-        for ply in 0..MAX_PLIES {
-            line = self.bots[ply % 2].ask(&line);
-            let captured = self.record(&line);
-            after_answer(self);
-            if let Some('W' | 'w') = captured {
-                return Outcome::Won(ply % 2);
-            }
-        }
-        Outcome::Drawn
-    }
-
-    /// Records a setup or a move and returns the captured piece.
-    fn record(&mut self, text: &str) -> Option<char> {
-        let ply = self.moves.len();
-        self.moves.push(text.to_string());
-        match text.len() {
-            16 if ply < 2 => {
-                let rows = ["ab", "gh"][ply];
-                let squares = rows
-                    .chars()
-                    .flat_map(|row| (1..=8).map(move |column| format!("{row}{column}")));
-                self.board.extend(squares.zip(text.chars()));
-                None
-            }
-            3 => self.board.insert(text[1..].to_string(), text.chars().next()?),
-            4 => {
-                let piece = self.board.remove(&text[..2]).expect("a piece to move");
-                self.board.insert(text[2..].to_string(), piece)
-            }
-            _ => panic!("{text:?} is neither a setup nor a move"),
-        }
-    }
-
-    /// Quits both players and returns their logs.
-    pub fn quit(self) -> [String; 2] {
-        self.bots.map(Bot::quit)
-    }
-}
-
-/// Starts a program and kills it once `ready` returns true.
-pub fn kill_when(command: &mut Command, ready: impl Fn() -> bool) {
-    let quiet = command.stdout(Stdio::null()).stderr(Stdio::null());
-    let mut child = quiet.spawn().expect("the program starts");
+/// Waits until a condition is true.
+pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     let started = Instant::now();
-    while !ready() {
-        assert!(started.elapsed() < PATIENCE, "never ready to be killed");
-        thread::sleep(Duration::from_millis(1));
+    while !condition() {
+        assert!(started.elapsed() < PATIENCE, "timeout: {what}");
+        thread::sleep(Duration::from_millis(5));
     }
-    child.kill().expect("a program to kill");
-    child.wait().expect("killed");
+}
+
+/// Runs a shell command at a pseudo-terminal, made by util-linux's `script`, and returns what it shows, escapes
+/// included; `None` where there can be no terminal.
+#[cfg(target_os = "linux")]
+pub fn at_terminal(command: &str, input: &str) -> Option<String> {
+    let run = |command: &str, input: &str| {
+        let mut script = Command::new("timeout");
+        script.args(["600", "script", "-qec", command, "/dev/null"]);
+        script.env("TERM", "xterm").env_remove("NO_COLOR");
+        script.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = script.spawn().ok()?;
+        // `script` exits with the program, even if input is left.
+        let mut pipe = child.stdin.take()?;
+        let _ = pipe.write_all(input.as_bytes());
+        let output = child.wait_with_output().ok()?;
+        drop(pipe);
+        output.status.success().then(|| stdout(&output))
+    };
+    if run("test -t 0", "").is_none() {
+        // Written directly, because the test runner hides the output of macros.
+        let _ = writeln!(std::io::stderr(), "SKIPPED: no pseudo-terminal by util-linux `script`");
+        return None;
+    }
+    Some(run(command, input).expect("status 0 at a terminal"))
 }

@@ -7,7 +7,7 @@ use super::levels::{Level, MAX_SEARCH};
 use super::sessions::{Session, Ticket};
 use super::work;
 use crate::tools::commands::replay;
-use crate::tools::contracts::board::{Puzzle, Puzzles, Scene};
+use crate::tools::contracts::board::{Puzzle, Puzzles};
 use crate::tools::contracts::page::{capitalised, result_text};
 use crate::tools::contracts::record::{Record, ReplayError};
 use crate::tools::labs::game_reader::{line_of, parse, read_lines, NoGame};
@@ -73,19 +73,12 @@ pub struct ScenesRequest {
     from: usize,
 }
 
-/// Scenes of a game.
-#[derive(Serialize)]
-pub struct Scenes {
-    /// One per ply, in order.
-    scenes: Vec<Scene>,
-}
-
-/// Returns the scenes of a game.
-pub async fn scenes(Input(wanted): Input<ScenesRequest>) -> ApiResult<Scenes> {
+/// Returns the scenes of a game, one per ply, in order.
+pub async fn scenes(Input(wanted): Input<ScenesRequest>) -> ApiResult<Value> {
     run_blocking(move || {
         let record = wanted.record.record()?;
         let scenes = (board_page(record.game)?.scenes)(&record, wanted.from)?;
-        Ok(Json(Scenes { scenes }))
+        Ok(Json(json!({ "scenes": scenes })))
     })
     .await
 }
@@ -99,20 +92,16 @@ pub struct RefusalRequest {
     spots: Vec<String>,
 }
 
-/// Maximum number of picked spots.
+/// Maximum number of picked spots, and maximum length of a spot's name in bytes.
 const MAX_SPOTS: usize = 3;
-/// Maximum length of a spot's name, in bytes.
-const MAX_SPOT: usize = 3;
 
 /// Explains why picks make no move; empty if they might.
 pub async fn refusal(Input(wanted): Input<RefusalRequest>) -> ApiResult<Value> {
     run_blocking(move || {
         let mut record = wanted.record.record()?;
         let spots = wanted.spots;
-        if spots.is_empty()
-            || spots.len() > MAX_SPOTS
-            || spots.iter().any(|spot| spot.len() > MAX_SPOT)
-        {
+        let is_long = spots.iter().any(|spot| spot.len() > MAX_SPOTS);
+        if is_long || !(1..=MAX_SPOTS).contains(&spots.len()) {
             return Err(Failure::new(StatusCode::UNPROCESSABLE_ENTITY, "no spots"));
         }
         let page = board_page(record.game)?;
@@ -413,17 +402,21 @@ pub struct PuzzleRequest {
     record: GameText,
 }
 
-impl PuzzleRequest {
-    /// Returns the puzzle and the moves made.
-    fn read(self) -> Result<(&'static Puzzles, Puzzle, Vec<String>), Failure> {
-        let record = self.record.record()?;
-        let game = entry(record.game);
-        let puzzles = game.require(&game.puzzles, "puzzles")?;
-        let is_asked = |puzzle: &Puzzle| Some(&puzzle.position) == record.start.as_ref();
-        let puzzle = (puzzles.list)().into_iter().find(is_asked);
-        let unknown = || Failure::new(StatusCode::NOT_FOUND, "there is no such puzzle");
-        Ok((puzzles, puzzle.ok_or_else(unknown)?, record.moves))
-    }
+/// Asks about a puzzle and the moves made from its position.
+async fn about_puzzle(
+    app: &App,
+    name: &str,
+    wanted: PuzzleRequest,
+    ask: fn(&Puzzles, &Puzzle, &[String]) -> Result<Value>,
+) -> ApiResult<Value> {
+    let record = wanted.record.record()?;
+    let game = entry(record.game);
+    let puzzles = game.require(&game.puzzles, "puzzles")?;
+    let is_asked = |puzzle: &Puzzle| Some(&puzzle.position) == record.start.as_ref();
+    let puzzle = (puzzles.list)().into_iter().find(is_asked);
+    let unknown = || Failure::new(StatusCode::NOT_FOUND, "there is no such puzzle");
+    let puzzle = puzzle.ok_or_else(unknown)?;
+    in_session(&*session(app, name)?, move |_| ask(puzzles, &puzzle, &record.moves)).await
 }
 
 /// Judges the last move tried in a puzzle.
@@ -432,9 +425,9 @@ pub async fn judge(
     Path(name): Path<String>,
     Input(wanted): Input<PuzzleRequest>,
 ) -> ApiResult<Value> {
-    let (puzzles, puzzle, moves) = wanted.read()?;
-    let session = session(&app, &name)?;
-    in_session(&session, move |_| Ok(json!((puzzles.judge)(&puzzle, &moves)?))).await
+    let ask =
+        |all: &Puzzles, puzzle: &Puzzle, moves: &[String]| Ok(json!((all.judge)(puzzle, moves)?));
+    about_puzzle(&app, &name, wanted, ask).await
 }
 
 /// Returns the remaining solution of a puzzle.
@@ -443,9 +436,10 @@ pub async fn solve(
     Path(name): Path<String>,
     Input(wanted): Input<PuzzleRequest>,
 ) -> ApiResult<Value> {
-    let (puzzles, puzzle, moves) = wanted.read()?;
-    let session = session(&app, &name)?;
-    in_session(&session, move |_| Ok(json!({ "moves": (puzzles.solve)(&puzzle, &moves)? }))).await
+    let ask = |all: &Puzzles, puzzle: &Puzzle, moves: &[String]| {
+        Ok(json!({ "moves": (all.solve)(puzzle, moves)? }))
+    };
+    about_puzzle(&app, &name, wanted, ask).await
 }
 
 /// Runs a job on the thread of a session as soon as a core is free.

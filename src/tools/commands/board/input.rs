@@ -1,6 +1,5 @@
 //! Requests of the page: parsing with limits. Every error is a sentence that the page shows.
 
-use super::games::has_board;
 use crate::engine::score::Score;
 use crate::tools::contracts::board::BoardPage;
 use crate::tools::contracts::entry::Entry;
@@ -129,20 +128,14 @@ impl GameText {
             return Err(too_long("no position is so long"));
         }
         Ok(Record {
-            game: game(&self.game)?,
             id: self.id,
             outcome: self.outcome,
             players: self.players,
-            start: self.start,
-            moves: self.moves,
-            opening: 0,
             notes: self.notes,
             scores: self.scores,
             tags: self.tags,
             annotations: self.annotations,
-            remarks: Vec::new(),
-            is_cut: false,
-            is_foreign: false,
+            ..Record::new(game(&self.game)?, self.start, self.moves)
         })
     }
 
@@ -165,7 +158,7 @@ impl GameText {
 
 /// Returns the game with this name, which must have a board.
 pub fn game(name: &str) -> Result<&'static Entry, Failure> {
-    let found = registry::find(name).filter(|game| has_board(game));
+    let found = registry::find(name).filter(|game| game.has_board());
     found.ok_or_else(|| {
         Failure::new(StatusCode::NOT_FOUND, format!("no game {name:?} with a board"))
     })

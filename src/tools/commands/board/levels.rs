@@ -83,19 +83,11 @@ impl Level {
         Ok(())
     }
 
-    /// The node limit, if there is one.
-    pub fn nodes(self) -> Option<u64> {
+    /// The node limit, if there is one, and the percentage of random moves.
+    pub fn nodes(self) -> (Option<u64>, usize) {
         match self {
-            Level::Nodes { nodes, .. } => Some(nodes),
-            Level::Move { .. } | Level::Game { .. } => None,
-        }
-    }
-
-    /// Percentage of random moves.
-    pub fn slips(self) -> usize {
-        match self {
-            Level::Nodes { slips, .. } => slips,
-            Level::Move { .. } | Level::Game { .. } => 0,
+            Level::Nodes { nodes, slips } => (Some(nodes), slips),
+            Level::Move { .. } | Level::Game { .. } => (None, 0),
         }
     }
 

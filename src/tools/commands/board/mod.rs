@@ -3,7 +3,6 @@
 
 mod api;
 mod app;
-mod games;
 mod guard;
 mod input;
 mod levels;

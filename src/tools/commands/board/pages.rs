@@ -1,14 +1,13 @@
 //! The page of a game, built from the parts of its replay page.
 
 use super::app::App;
-use super::games::games;
 use super::input::{board_page, game, Failure, MAX_LOG};
 use super::levels::LEVELS;
 use crate::tools::commands::replay::curve_of;
 use crate::tools::contracts::board::Editor;
 use crate::tools::contracts::entry::{Comparison, Entry};
-
 use crate::tools::contracts::page::{capitalised, Page};
+use crate::tools::labs::registry::GAMES;
 use crate::tools::support::pages::{self, template};
 use anyhow::Context;
 use axum::extract::{Path, State};
@@ -28,27 +27,7 @@ const UNKNOWN: &str = r#"<!DOCTYPE html>
 const STYLE: &str = include_str!("assets/page.css");
 const ICON: &str = include_str!("assets/icon.svg");
 /// The modules of the page's script with their import paths.
-const MODULES: [(&str, &str); 19] = [
-    ("actions/analysis.js", include_str!("assets/actions/analysis.js")),
-    ("actions/editor.js", include_str!("assets/actions/editor.js")),
-    ("actions/games.js", include_str!("assets/actions/games.js")),
-    ("actions/match.js", include_str!("assets/actions/match.js")),
-    ("actions/picks.js", include_str!("assets/actions/picks.js")),
-    ("actions/preview.js", include_str!("assets/actions/preview.js")),
-    ("actions/puzzles.js", include_str!("assets/actions/puzzles.js")),
-    ("actions/rules.js", include_str!("assets/actions/rules.js")),
-    ("actions/server.js", include_str!("assets/actions/server.js")),
-    ("actions/sounds.js", include_str!("assets/actions/sounds.js")),
-    ("actions/steps.js", include_str!("assets/actions/steps.js")),
-    ("actions/store.js", include_str!("assets/actions/store.js")),
-    ("drawing/list.js", include_str!("assets/drawing/list.js")),
-    ("drawing/spots.js", include_str!("assets/drawing/spots.js")),
-    ("drawing/view.js", include_str!("assets/drawing/view.js")),
-    ("main.js", include_str!("assets/main.js")),
-    ("state/review.js", include_str!("assets/state/review.js")),
-    ("state/state.js", include_str!("assets/state/state.js")),
-    ("state/tree.js", include_str!("assets/state/tree.js")),
-];
+const MODULES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page_modules.rs"));
 
 /// Redirects to the game that the server was started for.
 pub async fn start(State(app): State<Arc<App>>) -> Redirect {
@@ -62,7 +41,8 @@ pub async fn icon() -> impl IntoResponse {
 
 /// Returns the page of a game, or for an unknown name a page that lists the games.
 pub async fn page(Path(name): Path<String>) -> Result<Response, Failure> {
-    let games = games().map(|game| json!({ "name": game.name, "title": game.title }));
+    let games = GAMES.iter().filter(|game| game.has_board());
+    let games = games.map(|game| json!({ "name": game.name, "title": game.title }));
     let Ok(game) = game(&name) else {
         let list = template::render(UNKNOWN, &json!({ "games": games.collect::<Vec<_>>() }));
         let list = Html(list.context("filling in the list of games")?);
@@ -154,13 +134,8 @@ mod tests {
 
     #[test]
     fn the_page_asks_for_nothing_outside_this_machine() {
-        for part in MODULES.map(|(_, text)| text).into_iter().chain([
-            TEMPLATE,
-            STYLE,
-            ICON,
-            pages::STYLE,
-            pages::SCRIPT,
-        ]) {
+        let modules = MODULES.iter().map(|(_, text)| std::str::from_utf8(text).expect("UTF-8"));
+        for part in modules.chain([TEMPLATE, STYLE, ICON, pages::STYLE, pages::SCRIPT]) {
             let part = part.replace("http://www.w3.org/2000/svg", "");
             for reference in ["http://", "https://", "@import", "url(//"] {
                 assert!(!part.contains(reference), "{reference}");

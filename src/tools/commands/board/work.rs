@@ -62,11 +62,12 @@ impl Worker {
 
     /// Answers a game. The result does not depend on earlier requests.
     pub fn answer(&mut self, record: &Record, level: Level) -> Result<Answer> {
+        let (nodes, slips) = level.nodes();
         let state = record.replay().ok();
-        if let Some(text) = state.and_then(|state| slip_in(level.slips(), state.as_ref())) {
+        if let Some(text) = state.and_then(|state| slip_in(slips, state.as_ref())) {
             return Ok(Answer { text, report: String::new() });
         }
-        let mut cached = self.player_for(record, level)?;
+        let mut cached = self.player_for(record, nodes)?;
         let answer = cached.player.answer(&level.clock(entry(record.game)));
         if interrupt::is_raised() {
             return Err(anyhow!("stopped"));
@@ -79,8 +80,8 @@ impl Worker {
     }
 
     /// Returns a player that has been told all moves: the current one if the moves continue its game.
-    fn player_for(&mut self, record: &Record, level: Level) -> Result<CachedPlayer> {
-        let (game, nodes) = (entry(record.game), level.nodes());
+    fn player_for(&mut self, record: &Record, nodes: Option<u64>) -> Result<CachedPlayer> {
+        let game = entry(record.game);
         let fits = |cached: &CachedPlayer| {
             (cached.game, &cached.start, cached.nodes) == (game.name, &record.start, nodes)
                 && record.moves.starts_with(&cached.moves)

@@ -2,6 +2,7 @@
 
 use crate::engine::rng::Rng;
 use crate::tools::arena::adjudication::Adjudication;
+use crate::tools::arena::children::Children;
 use crate::tools::arena::process::{Limits, Program};
 use crate::tools::arena::referee::{self, Played};
 use crate::tools::arena::spec::PlayerSpec;
@@ -113,7 +114,7 @@ impl Subject<'_> {
     }
 
     fn start(&self) -> Result<Program> {
-        let program = Program::start(self.command, self.limits, self.judge());
+        let program = Program::start(self.command, &Children::default(), self.limits, self.judge());
         program.with_context(|| format!("starting {:?}", self.command))
     }
 }

@@ -29,7 +29,9 @@ pub trait Scoreboard {
     }
 
     /// Whether the session can stop early (SPRT decided).
-    fn is_settled(&self) -> bool;
+    fn is_settled(&self) -> bool {
+        false
+    }
 
     /// Returns the current result in one line.
     fn line(&self) -> String;

@@ -15,14 +15,24 @@ use std::fmt::Write;
 
 /// The result of a match.
 pub trait Summary: Scoreboard {
+    /// Writes the result as styled text.
+    fn write_text(&self, out: &mut String) -> std::fmt::Result;
+
     /// Returns the result as styled text.
-    fn text(&self) -> String;
+    fn text(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string can't fail.
+        let _ = self.write_text(&mut text);
+        text
+    }
 
     /// Returns the result as JSON. Infinite numbers are null.
     fn json(&self) -> Value;
 
     /// Returns the verdict of the SPRT once it is decided.
-    fn verdict(&self) -> Option<Verdict>;
+    fn verdict(&self) -> Option<Verdict> {
+        None
+    }
 }
 
 /// Wins, draws and losses.
@@ -182,7 +192,9 @@ impl Tally {
         let nodes = nodes as f64 * self.jobs as f64;
         (nodes > 0.0 && thought > 0.0).then(|| (nodes / self.elapsed, nodes / thought))
     }
+}
 
+impl Summary for Tally {
     fn write_text(&self, out: &mut String) -> std::fmt::Result {
         let games = self.results().count();
         let [first, second] = self.by_side;
@@ -236,16 +248,6 @@ impl Tally {
         }
         Ok(())
     }
-}
-
-impl Summary for Tally {
-    fn text(&self) -> String {
-        let mut text = String::new();
-        // Writing to a string can't fail.
-        let _ = self.write_text(&mut text);
-        text
-    }
-
     fn json(&self) -> Value {
         let elo = self.pairs.elo();
         let player = |index: usize| {

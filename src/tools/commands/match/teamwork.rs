@@ -5,7 +5,7 @@ use crate::tools::arena::match_file::GameRecord;
 use crate::tools::arena::{faults_text, FaultKind};
 use crate::tools::commands::r#match::session::Scoreboard;
 use crate::tools::contracts::entry::Entry;
-use crate::tools::support::stats::{mean_interval, Interval, Verdict};
+use crate::tools::support::stats::{mean_interval, Interval};
 use crate::tools::support::style::{self, painted, painted_if};
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
@@ -60,7 +60,28 @@ impl Teamwork {
             None => format!("{:.2}, too few pairs for an interval", mean(&self.all())),
         }
     }
+}
 
+impl Scoreboard for Teamwork {
+    fn add(&mut self, game: &GameRecord) {
+        // Both sides have the same points.
+        let points = game.points[0];
+        self.by_beginner[game.players[0]].push(points);
+        for (index, &player) in game.players.iter().enumerate() {
+            self.most[player] = self.most[player].max(game.wall[index]);
+        }
+        self.pairs.entry(game.pair).or_default().push(points);
+        if let Some((player, fault)) = game.faulty_player().zip(game.fault.as_ref()) {
+            *self.faults[player].entry(fault.kind).or_default() += 1;
+        }
+    }
+
+    fn line(&self) -> String {
+        format!("mean score {}", self.interval_text())
+    }
+}
+
+impl Summary for Teamwork {
     fn write_text(&self, out: &mut String) -> std::fmt::Result {
         let all = self.all();
         writeln!(out, "A: {}\nB: {}", self.names[0], self.names[1])?;
@@ -81,39 +102,6 @@ impl Teamwork {
         }
         Ok(())
     }
-}
-
-impl Scoreboard for Teamwork {
-    fn add(&mut self, game: &GameRecord) {
-        // Both sides have the same points.
-        let points = game.points[0];
-        self.by_beginner[game.players[0]].push(points);
-        for (index, &player) in game.players.iter().enumerate() {
-            self.most[player] = self.most[player].max(game.wall[index]);
-        }
-        self.pairs.entry(game.pair).or_default().push(points);
-        if let Some((player, fault)) = game.faulty_player().zip(game.fault.as_ref()) {
-            *self.faults[player].entry(fault.kind).or_default() += 1;
-        }
-    }
-
-    fn is_settled(&self) -> bool {
-        false
-    }
-
-    fn line(&self) -> String {
-        format!("mean score {}", self.interval_text())
-    }
-}
-
-impl Summary for Teamwork {
-    fn text(&self) -> String {
-        let mut text = String::new();
-        // Writing to a string can't fail.
-        let _ = self.write_text(&mut text);
-        text
-    }
-
     fn json(&self) -> Value {
         let player = |index: usize| {
             json!({
@@ -134,10 +122,6 @@ impl Summary for Teamwork {
             "a": player(0),
             "b": player(1),
         })
-    }
-
-    fn verdict(&self) -> Option<Verdict> {
-        None
     }
 }
 

@@ -138,11 +138,8 @@ fn merge_games(
     duplicates.warn();
     args.write(|| (files.write)(&serde_json::to_string(&shards.settings)?, &games))?;
     let (games, all) = (games.len(), shards.total);
-    if args.json {
-        say!("{}", json!({ "games": games, "planned": all, "positions": positions }))?;
-    } else {
-        say!("games {games} of {all}, positions {positions}")?;
-    }
+    let numbers = json!({ "games": games, "planned": all, "positions": positions });
+    say_as!(args.json, numbers, "games {games} of {all}, positions {positions}")?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -7,45 +7,29 @@ use crate::engine::dialogue::Player;
 use crate::engine::pipes::{Log, Stdin, Stdout};
 use crate::tools::arena::spec::PlayerSpec;
 use crate::tools::contracts::entry::Entry;
-use crate::tools::contracts::levels::{self, Careless, Level};
-use crate::tools::contracts::opponent::MAX_HASH_MB;
-use crate::tools::contracts::settings::Settings;
+use crate::tools::contracts::levels::Careless;
 use crate::tools::labs::registry;
 use crate::tools::support::ctrl_c;
-use crate::tools::support::units::parse_time;
 use anyhow::{bail, ensure, Context, Result};
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
 /// Options of a player.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Maximum hash table size in MiB
-    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=MAX_HASH_MB))]
-    pub hash: Option<u64>,
-    /// Nodes per move instead of the clock (reproducible)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub nodes: Option<u64>,
-    /// Level of play
-    #[arg(long, value_name = "NAME", value_parser = levels::parser(), ignore_case = true,
-          conflicts_with_all = ["nodes", "time"])]
-    pub level: Option<&'static Level>,
-    /// Time per game, or per later move, e.g. 10s or 50ms (default: the contest's)
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub time: Option<Duration>,
+    #[command(flatten)]
+    player: by_hand::PlayerOptions,
     /// Log the time charged for each move to FILE (milliseconds, one per line)
     #[arg(long, value_name = "FILE")]
-    pub books: Option<PathBuf>,
+    books: Option<PathBuf>,
 }
 
 impl Options {
     /// Applies the options to a clock.
     fn set(&self, clock: &mut Clock, game: &Entry) -> Result<()> {
-        let control = game.contest.time;
-        clock.set_control(self.time.map_or(control, |time| control.with_budget(time)));
+        clock.set_control(self.player.control(game));
         if let Some(path) = &self.books {
             let file = File::create(path).with_context(|| path.display().to_string())?;
             clock.set_log(charge_log(file));
@@ -83,19 +67,19 @@ pub struct Args {
 /// Plays a game.
 pub fn run(args: Args, clock: Clock) -> Result<ExitCode> {
     if args.uci {
-        let is_timed = args.options.time.is_some() || args.options.books.is_some();
+        let is_timed = args.options.player.time.is_some() || args.options.books.is_some();
         ensure!(
             !is_timed,
             "--uci: the program that speaks UCI sets the time, not --time or --books"
         );
         let serve = args.game.require(&args.game.uci, "UCI")?;
-        return serve(settings(args.game, &args.options));
+        return serve(args.options.player.settings(args.game));
     }
     if let Some(text) = &args.built_in {
         return play_as(text, &args, clock);
     }
     if io::stdin().is_terminal() {
-        return by_hand(Some(args.game), args.options);
+        return by_hand(Some(args.game), args.options.player);
     }
     play(args.game, args.options, clock)
 }
@@ -112,24 +96,16 @@ fn play_as(text: &str, args: &Args, mut clock: Clock) -> Result<ExitCode> {
     run_protocol(args.game, opponent.player(args.number).as_mut(), clock)
 }
 
-fn settings(game: &Entry, options: &Options) -> Settings {
-    let hash_mb = options.hash.map_or(game.hash_mb, |mb| mb as usize);
-    let nodes = options.nodes.or(options.level.and_then(|level| level.nodes));
-    Settings { hash_mb, nodes }
-}
-
 /// Plays by the protocol of the main game; at a terminal, the game that the user chooses.
 pub fn run_main_game(options: Options, clock: Clock) -> Result<ExitCode> {
     if io::stdin().is_terminal() {
-        return by_hand(None, options);
+        return by_hand(None, options.player);
     }
     play(registry::main_game(), options, clock)
 }
 
 /// Plays at a terminal.
-fn by_hand(game: Option<&'static Entry>, options: Options) -> Result<ExitCode> {
-    let Options { hash, nodes, level, time, .. } = options;
-    let options = by_hand::Options { hash, nodes, time, level };
+fn by_hand(game: Option<&'static Entry>, options: by_hand::PlayerOptions) -> Result<ExitCode> {
     ctrl_c::at_once(|| ctrl_c::end(&by_hand::continuation()));
     ctrl_c::catch();
     let mut terminal = by_hand::Terminal::of_process();
@@ -148,8 +124,8 @@ fn by_hand(game: Option<&'static Entry>, options: Options) -> Result<ExitCode> {
 /// Plays by the protocol.
 fn play(game: &'static Entry, options: Options, mut clock: Clock) -> Result<ExitCode> {
     options.set(&mut clock, game)?;
-    let player = (game.player)(settings(game, &options));
-    let slips = options.level.map_or(0, |level| level.slips);
+    let player = (game.player)(options.player.settings(game));
+    let slips = options.player.level.map_or(0, |level| level.slips);
     let mut player: Box<dyn Player> = match slips {
         0 => player,
         _ => Box::new(Careless::new(player, (game.rules.begin)(None)?, slips)),

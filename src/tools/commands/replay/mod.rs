@@ -139,7 +139,7 @@ pub fn page_with(record: &Record, common: &Common) -> Result<String> {
         "script": common.script,
         "data": Data { players, base, story },
     });
-    template::render(TEMPLATE, &values).context("filling in the page")
+    template::page(TEMPLATE, &values)
 }
 
 /// Returns the height of the score graph's base line and the labels of its upper and lower end.

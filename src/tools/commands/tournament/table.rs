@@ -211,10 +211,6 @@ impl Scoreboard for Table {
         self.games.push(game.clone());
     }
 
-    fn is_settled(&self) -> bool {
-        false
-    }
-
     fn line(&self) -> String {
         let place =
             |&player: &usize| format!("{} {}", self.names[player], self.rows[player].points);

@@ -375,19 +375,6 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_locked_from_its_start() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("state");
-        let open = || File::open(&path).expect("the file");
-        let file = replace_locked(&path, b"one").expect("written");
-        assert!(lock(&open(), &path).is_err());
-        let file = (replace_locked(&path, b"two").expect("written"), drop(file)).0;
-        assert!(lock(&open(), &path).is_err());
-        drop(file);
-        assert!(lock(&open(), &path).is_ok());
-    }
-
-    #[test]
     fn checking_a_file_for_writing_changes_nothing() {
         let folder = tempfile::tempdir().expect("a writable directory");
         let path = folder.path().join("file");
@@ -400,34 +387,6 @@ mod tests {
             let error = ensure_writable(wrong).expect_err("not a writable path");
             assert!(error.to_string().starts_with("writing "), "{error}");
         }
-    }
-
-    #[test]
-    fn an_existing_file_is_not_created_again() {
-        let folder = tempfile::tempdir().expect("a writable directory");
-        let path = folder.path().join("games");
-        ensure_new(&path).expect("a writable directory");
-        create_new(&path).expect("a writable directory");
-        let error = ensure_new(&path).expect_err("the file exists").to_string();
-        assert!(error.ends_with("exists: choose another name") && path.exists(), "{error}");
-        let error = create_new(&path).expect_err("the file exists").to_string();
-        assert!(error.contains("exists: use --resume to continue it"), "{error}");
-        let error = create_new(&path.join("games")).expect_err("no folder");
-        assert!(error.to_string().starts_with("creating "), "{error}");
-    }
-
-    #[test]
-    fn a_missing_folder_is_created_for_a_new_file() {
-        let folder = tempfile::tempdir().expect("a writable directory");
-        let path = |name: &str| folder.path().join(name).join("inner/file");
-        ensure_new(&path("1")).expect("a folder that can be created");
-        assert!(path("1").parent().expect("a folder").is_dir());
-        create_new(&path("2")).expect("a folder that can be created");
-        assert!(path("2").is_file());
-        create_new_atomically(&path("3"), b"").expect("a folder that can be created");
-        ensure_replaceable(&path("4")).expect("a folder that can be created");
-        replace_atomically(&path("5"), b"").expect("a folder that can be created");
-        assert!(path("3").is_file() && !path("4").exists() && path("5").is_file());
     }
 
     #[test]
@@ -445,47 +404,6 @@ mod tests {
         }
         assert!(is_ours().is_err_and(|error| error.contains("(network): choose another name")));
         assert!(ensure_begins(Path::new("/dev/null"), b"ours", "network").is_ok());
-    }
-
-    #[test]
-    fn pipes_and_folders_are_rejected() {
-        let folder = tempfile::tempdir().expect("a writable directory");
-        let (_reader, writer) = io::pipe().expect("a pipe");
-        let stream = PathBuf::from(format!("/dev/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&writer)));
-        for wrong in [folder.path(), &stream] {
-            for error in [create_new(wrong).err(), open_to_append(wrong).err()] {
-                let error = error.expect("no file").to_string();
-                assert!(error.ends_with("is not a regular file"), "{error}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_file_is_locked_until_it_is_closed() {
-        let folder = tempfile::tempdir().expect("a writable directory");
-        let path = folder.path().join("games");
-        let first = create_new(&path).expect("a writable directory");
-        let error = open_to_append(&path).expect_err("locked").to_string();
-        assert!(error.contains("by another process"), "{error}");
-        drop(first);
-        let second = open_to_append(&path).expect("unlocked");
-        assert!(open_to_append(&path).is_err());
-        drop(second);
-        open_to_append(&path).expect("unlocked");
-    }
-
-    #[test]
-    fn a_file_is_created_atomically() {
-        let folder = tempfile::tempdir().expect("a writable directory");
-        let path = folder.path().join("state");
-        create_new_atomically(&path, b"first").expect("a writable directory");
-        let error =
-            create_new_atomically(&path, b"second").expect_err("the file exists").to_string();
-        assert!(error.contains("exists: use --resume to continue it"), "{error}");
-        assert_eq!(fs::read(&path).expect("a file"), b"first");
-        assert_eq!(fs::read_dir(folder.path()).expect("a directory").count(), 1);
-        let error = create_new_atomically(&path.join("inner"), b"");
-        assert!(error.expect_err("no folder").to_string().starts_with("creating "));
     }
 
     #[test]
@@ -569,21 +487,5 @@ mod tests {
         fs::write(&path, b"\xef\xbb\xbfM\xc3\xbc").expect("a writable file");
         assert_eq!(read_text(&path).expect("text"), "Mü");
         assert!(read(folder.path()).is_err());
-    }
-
-    #[test]
-    fn appended_lines_follow_the_last_complete_line() {
-        let folder = tempfile::tempdir().expect("a writable directory");
-        let path = folder.path().join("file");
-        for (before, after) in [("", ""), ("a", ""), ("a\n", "a\n"), ("a\nb\nc", "a\nb\n")] {
-            fs::write(&path, before).expect("a writable file");
-            let opened = OpenOptions::new().read(true).append(true).open(&path);
-            let (mut file, mut text) = (opened.expect("a file"), String::new());
-            file.read_to_string(&mut text).expect("text");
-            drop_torn_line(&file, &mut text).expect("a writable file");
-            assert_eq!(text, after);
-            file.write_all(b"d\n").expect("a writable file");
-            assert_eq!(fs::read_to_string(&path).expect("text"), format!("{after}d\n"));
-        }
     }
 }

@@ -10,32 +10,43 @@ use anyhow::{bail, ensure, Context, Result};
 use serde_json::{json, Value};
 use std::fmt::Write;
 
+/// Head of a page up to its style sheets; a template begins in it.
+const HEAD: &str = include_str!("head.html");
+
+/// Renders a page: the common head, with the values `title` and `style`, and a template.
+pub fn page(template: &str, values: &Value) -> Result<String> {
+    render(&format!("{HEAD}{template}"), values).context("filling in the page")
+}
+
 /// Renders a template with these values. Fails if the template is invalid or a name has no value.
 pub fn render(template: &str, values: &Value) -> Result<String> {
-    let tokens = tokens(template)?;
-    let (nodes, end) = parse(&mut tokens.into_iter(), &[])?;
+    let (nodes, end) = parse(&mut tokens(template)?.into_iter(), &[])?;
     ensure!(end.is_empty(), "{{% {end} %}} has no matching start tag");
+    let values = values.as_object().context("the values are not an object")?;
+    let scope: Vec<_> = values.iter().map(|(name, value)| (name.as_str(), value)).collect();
     let mut page = String::new();
-    Scope::Values(values).render(&nodes, &mut page)?;
+    fill_in(&nodes, &scope, &mut page)?;
     Ok(page)
 }
 
-enum Token<'a> {
+/// The variables in scope at a point of the template, the innermost last.
+type Scope<'a> = [(&'a str, &'a Value)];
+
+enum Node<'a> {
     Text(&'a str),
     /// The text between `{{` and `}}`.
     Value(&'a str),
     /// The text between `{%` and `%}`.
     Tag(&'a str),
+    /// A start tag with what stands up to its end tag, before and after `else`.
+    Block {
+        tag: &'a str,
+        body: Vec<Node<'a>>,
+        otherwise: Vec<Node<'a>>,
+    },
 }
 
-enum Node<'a> {
-    Text(&'a str),
-    Value(&'a str),
-    For { name: &'a str, list: &'a str, body: Vec<Node<'a>>, otherwise: Vec<Node<'a>> },
-    If { condition: &'a str, body: Vec<Node<'a>>, otherwise: Vec<Node<'a>> },
-}
-
-fn tokens(template: &str) -> Result<Vec<Token<'_>>> {
+fn tokens(template: &str) -> Result<Vec<Node<'_>>> {
     let mut tokens = Vec::new();
     let mut rest = template;
     while let Some(start) = ["{{", "{%"].iter().filter_map(|mark| rest.find(mark)).min() {
@@ -44,43 +55,33 @@ fn tokens(template: &str) -> Result<Vec<Token<'_>>> {
         let close = if is_value { "}}" } else { "%}" };
         let (inner, after) =
             bracket[2..].split_once(close).with_context(|| format!("a tag without {close}"))?;
-        let left = inner.strip_prefix('-');
-        let right = inner.strip_suffix('-');
-        tokens.push(Token::Text(if left.is_some() { text.trim_end() } else { text }));
+        tokens.push(Node::Text(if inner.starts_with('-') { text.trim_end() } else { text }));
+        rest = if inner.ends_with('-') { after.trim_start() } else { after };
         let inner = inner.trim_matches('-').trim();
-        tokens.push(if is_value { Token::Value(inner) } else { Token::Tag(inner) });
-        rest = if right.is_some() { after.trim_start() } else { after };
+        tokens.push(if is_value { Node::Value(inner) } else { Node::Tag(inner) });
     }
-    tokens.push(Token::Text(rest));
+    tokens.push(Node::Text(rest));
     Ok(tokens)
 }
 
 /// Parses nodes up to one of the tags `ends`. Returns the nodes and that tag, or an empty tag at the end of
 /// the template.
 fn parse<'a>(
-    tokens: &mut impl Iterator<Item = Token<'a>>,
+    tokens: &mut impl Iterator<Item = Node<'a>>,
     ends: &[&str],
 ) -> Result<(Vec<Node<'a>>, &'a str)> {
     let mut nodes = Vec::new();
-    while let Some(token) = tokens.next() {
-        let tag = match token {
-            Token::Text(text) => {
-                nodes.push(Node::Text(text));
-                continue;
-            }
-            Token::Value(path) => {
-                nodes.push(Node::Value(path));
-                continue;
-            }
-            Token::Tag(tag) => tag,
+    while let Some(node) = tokens.next() {
+        let Node::Tag(tag) = node else {
+            nodes.push(node);
+            continue;
         };
         if ends.contains(&tag) {
             return Ok((nodes, tag));
         }
-        let (word, rest) = tag.split_once(' ').unwrap_or((tag, ""));
-        let end = match word {
-            "for" => "endfor",
-            "if" => "endif",
+        let end = match tag.split(' ').next() {
+            Some("for") => "endfor",
+            Some("if") => "endif",
             _ => bail!("{{% {tag} %}} is not allowed here"),
         };
         let (body, mut ended_by) = parse(tokens, &["else", end])?;
@@ -89,97 +90,80 @@ fn parse<'a>(
             (otherwise, ended_by) = parse(tokens, &[end])?;
         }
         ensure!(ended_by == end, "{{% {tag} %}} without {{% {end} %}}");
-        nodes.push(if word == "if" {
-            Node::If { condition: rest, body, otherwise }
-        } else {
-            let (name, list) = rest.split_once(" in ").with_context(|| tag.to_string())?;
-            Node::For { name, list, body, otherwise }
-        });
+        nodes.push(Node::Block { tag, body, otherwise });
     }
     Ok((nodes, ""))
 }
 
-/// The variables in scope at a point of the template.
-enum Scope<'a> {
-    Values(&'a Value),
-    Within { outer: &'a Scope<'a>, name: &'a str, value: &'a Value },
+fn fill_in(nodes: &[Node<'_>], scope: &Scope<'_>, page: &mut String) -> Result<()> {
+    for node in nodes {
+        match node {
+            Node::Text(text) => page.push_str(text),
+            Node::Value(path) => insert(path, scope, page)?,
+            // Parsing leaves only blocks.
+            Node::Tag(tag) => bail!("{{% {tag} %}} is not allowed here"),
+            Node::Block { tag, body, otherwise } => {
+                if let Some(condition) = tag.strip_prefix("if ") {
+                    let part = if holds(condition, scope)? { body } else { otherwise };
+                    fill_in(part, scope, page)?;
+                    continue;
+                }
+                let list = tag.strip_prefix("for ").and_then(|rest| rest.split_once(" in "));
+                let (name, list) = list.with_context(|| tag.to_string())?;
+                let items = find(list, scope)?.as_array();
+                let items = items.with_context(|| format!("{list} is not a list"))?;
+                for (index, item) in items.iter().enumerate() {
+                    let turn = json!({ "index": index + 1, "index0": index });
+                    let inner = [scope, &[("loop", &turn), (name, item)]].concat();
+                    fill_in(body, &inner, page)?;
+                }
+                if items.is_empty() {
+                    fill_in(otherwise, scope, page)?;
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
-impl<'a> Scope<'a> {
-    fn render(&self, nodes: &[Node<'_>], page: &mut String) -> Result<()> {
-        for node in nodes {
-            match node {
-                Node::Text(text) => page.push_str(text),
-                Node::Value(path) => self.fill_in(path, page)?,
-                Node::If { condition, body, otherwise } => {
-                    self.render(if self.holds(condition)? { body } else { otherwise }, page)?;
-                }
-                Node::For { name, list, body, otherwise } => {
-                    let items = self.find(list)?;
-                    let items =
-                        items.as_array().with_context(|| format!("{list} is not a list"))?;
-                    for (index, value) in items.iter().enumerate() {
-                        let turn = json!({ "index": index + 1, "index0": index });
-                        let within = Scope::Within { outer: self, name: "loop", value: &turn };
-                        Scope::Within { outer: &within, name, value }.render(body, page)?;
-                    }
-                    if items.is_empty() {
-                        self.render(otherwise, page)?;
-                    }
-                }
-            }
-        }
-        Ok(())
+/// Inserts a value, with the filter after it.
+fn insert(path: &str, scope: &Scope<'_>, page: &mut String) -> Result<()> {
+    let (path, filter) = path.split_once('|').unwrap_or((path, ""));
+    match (filter, find(path, scope)?) {
+        ("", Value::String(text)) => escape(text, page),
+        ("", Value::Number(number)) => write!(page, "{number}")?,
+        ("safe", Value::String(text)) => page.push_str(text),
+        ("tojson", value) => page.push_str(&json_in_html(value)?),
+        ("length", Value::Array(items)) => write!(page, "{}", items.len())?,
+        _ => bail!("{path} can't be inserted with the filter {filter:?}"),
     }
+    Ok(())
+}
 
-    fn fill_in(&self, path: &str, page: &mut String) -> Result<()> {
-        let (path, filter) = path.split_once('|').unwrap_or((path, ""));
-        let value = self.find(path)?;
-        match (filter, value) {
-            ("", Value::String(text)) => escape(text, page),
-            ("", Value::Number(number)) => write!(page, "{number}")?,
-            ("safe", Value::String(text)) => page.push_str(text),
-            ("tojson", value) => page.push_str(&json_in_html(value)?),
-            ("length", Value::Array(items)) => write!(page, "{}", items.len())?,
-            _ => bail!("{path} can't be inserted with the filter {filter:?}"),
-        }
-        Ok(())
+fn holds(condition: &str, scope: &Scope<'_>) -> Result<bool> {
+    if let Some((left, right)) = condition.split_once(" == ") {
+        return Ok(find(left, scope)? == find(right, scope)?);
     }
+    Ok(match find(condition, scope)? {
+        Value::Null => false,
+        Value::Bool(is_so) => *is_so,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(fields) => !fields.is_empty(),
+    })
+}
 
-    fn holds(&self, condition: &str) -> Result<bool> {
-        if let Some((left, right)) = condition.split_once(" == ") {
-            return Ok(self.find(left)? == self.find(right)?);
-        }
-        Ok(match self.find(condition)? {
-            Value::Null => false,
-            Value::Bool(is_so) => *is_so,
-            Value::Number(number) => number.as_f64() != Some(0.0),
-            Value::String(text) => !text.is_empty(),
-            Value::Array(items) => !items.is_empty(),
-            Value::Object(fields) => !fields.is_empty(),
-        })
-    }
-
-    /// Returns the value of a path.
-    fn find(&self, path: &str) -> Result<&Value> {
-        let mut steps = path.split(['.', '[']).map(|step| step.trim_end_matches(']'));
-        let first = self.named(steps.next().unwrap_or_default());
-        let found = steps.try_fold(first?, |value, step| match value {
-            Value::Array(items) => items.get(step.parse::<usize>().ok()?),
-            value => value.get(step),
-        });
-        found.with_context(|| format!("the template's {path} has no value"))
-    }
-
-    fn named(&self, wanted: &str) -> Result<&Value> {
-        match self {
-            Scope::Values(values) => {
-                values.get(wanted).with_context(|| format!("the template's {wanted} has no value"))
-            }
-            Scope::Within { name, value, .. } if *name == wanted => Ok(value),
-            Scope::Within { outer, .. } => outer.named(wanted),
-        }
-    }
+/// Returns the value of a path.
+fn find<'a>(path: &str, scope: &Scope<'a>) -> Result<&'a Value> {
+    let mut steps = path.split(['.', '[']).map(|step| step.trim_end_matches(']'));
+    let first = steps.next().unwrap_or_default();
+    let first = scope.iter().rev().find(|(name, _)| *name == first).map(|(_, value)| *value);
+    let found = steps.try_fold(first, |value, step| match value? {
+        Value::Array(items) => Some(items.get(step.parse::<usize>().ok()?)),
+        value => Some(value.get(step)),
+    });
+    found.flatten().with_context(|| format!("the template's {path} has no value"))
 }
 
 /// Escapes a text for HTML elements and quoted attributes and appends it to the page.

@@ -80,13 +80,3 @@ proptest! {
         }
     }
 }
-
-#[test]
-fn intact_parameter_files_are_read() {
-    let folder = tempfile::tempdir().expect("a writable directory");
-    let path = folder.path().join("parameters");
-    for file in valid_parameter_files() {
-        fs::write(&path, file).expect("a writable directory");
-        assert_eq!(params::read::<Params>(&path).expect("just written"), Params::default());
-    }
-}

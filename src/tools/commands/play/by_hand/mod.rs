@@ -14,11 +14,13 @@ use crate::engine::clock::{Clock, Stopwatch, TimeControl};
 use crate::tools::contracts::by_hand::{ByHand, TerminalBoard};
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::levels::{self, slip_in, Level};
+use crate::tools::contracts::opponent::MAX_HASH_MB;
 use crate::tools::contracts::settings::Settings;
 use crate::tools::contracts::{GameState, Side};
 use crate::tools::support::progress_bar::thinking;
 use crate::tools::support::style::{self, folded, painted};
 use crate::tools::support::text::sanitize;
+use crate::tools::support::units::parse_time;
 use anyhow::Result;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -54,17 +56,37 @@ pub fn continuation() -> String {
     CONTINUATION.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// Options of a session.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
-    /// Maximum hash table size in MiB.
+/// Options of a player.
+#[derive(clap::Args, Clone, Copy, Debug, Default)]
+pub struct PlayerOptions {
+    /// Maximum hash table size in MiB
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=MAX_HASH_MB))]
     pub hash: Option<u64>,
-    /// Nodes per move instead of the clock.
+    /// Nodes per move instead of the clock (reproducible)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
-    /// Time per game or later move, instead of the contest's.
-    pub time: Option<Duration>,
-    /// Level of play.
+    /// Level of play
+    #[arg(long, value_name = "NAME", value_parser = levels::parser(), ignore_case = true,
+          conflicts_with_all = ["nodes", "time"])]
     pub level: Option<&'static Level>,
+    /// Time per game, or per later move, e.g. 10s or 50ms (default: the contest's)
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub time: Option<Duration>,
+}
+
+impl PlayerOptions {
+    /// Returns the settings of a player of this game, including those of the level.
+    pub fn settings(&self, game: &Entry) -> Settings {
+        let hash_mb = self.hash.map_or(game.hash_mb, |mb| mb as usize);
+        let nodes = self.nodes.or(self.level.and_then(|level| level.nodes));
+        Settings { hash_mb, nodes }
+    }
+
+    /// Returns the time control in this game.
+    pub fn control(&self, game: &Entry) -> TimeControl {
+        let control = game.contest.time;
+        self.time.map_or(control, |time| control.with_budget(time))
+    }
 }
 
 /// Next step of a session after a line.
@@ -131,7 +153,7 @@ fn refuse(reason: impl Into<String>) -> Obeyed {
 /// game, level and side. Fails if the game has no board.
 pub fn run(
     game: Option<&'static Entry>,
-    options: Options,
+    options: PlayerOptions,
     input: &mut dyn Lines,
     output: &mut dyn Write,
     screen: &mut dyn Write,
@@ -159,22 +181,19 @@ pub fn run(
 impl<'a> Session<'a> {
     fn new(
         game: &'static Entry,
-        options: Options,
+        options: PlayerOptions,
         output: &'a mut dyn Write,
         screen: &'a mut dyn Write,
     ) -> Result<Session<'a>> {
         let hand = game.require(&game.by_hand, "board for play by hand")?;
-        let hash_mb = options.hash.map_or(game.hash_mb, |mb| mb as usize);
-        let settings = Settings { hash_mb, nodes: options.nodes };
-        let control = game.contest.time;
-        let nodes = options.nodes.or(options.level.and_then(|level| level.nodes));
+        let settings = options.settings(game);
         Ok(Session {
             game,
             hand,
-            settings,
+            settings: Settings { nodes: options.nodes, ..settings },
             level: options.level,
-            player: (hand.player)(Settings { hash_mb, nodes }),
-            control: options.time.map_or(control, |time| control.with_budget(time)),
+            player: (hand.player)(settings),
+            control: options.control(game),
             start: None,
             texts: Vec::new(),
             spent: vec![Duration::ZERO],
@@ -606,7 +625,7 @@ impl<'a> Session<'a> {
 #[cfg(test)]
 pub fn session(game: &'static Entry, input: &str) -> (String, String) {
     let (mut output, mut screen) = (Vec::new(), Vec::new());
-    let options = Options { hash: Some(1), ..Options::default() };
+    let options = PlayerOptions { hash: Some(1), ..PlayerOptions::default() };
     run(Some(game), options, &mut input.as_bytes(), &mut output, &mut screen).expect("a session");
     let text = |bytes| style::plain(&String::from_utf8(bytes).expect("text"));
     (text(output), text(screen))

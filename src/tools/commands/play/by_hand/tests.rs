@@ -183,7 +183,7 @@ fn the_first_questions_take_games_levels_and_sides() {
     let games: Vec<&Entry> = games().collect();
     let shown = |input: &str| {
         let (mut output, mut shown) = (Vec::new(), Vec::new());
-        let options = Options { hash: Some(1), ..Options::default() };
+        let options = PlayerOptions { hash: Some(1), ..PlayerOptions::default() };
         run(None, options, &mut input.as_bytes(), &mut output, &mut shown).expect("a session");
         style::plain(&String::from_utf8(shown).expect("text"))
     };
@@ -254,7 +254,7 @@ fn the_time_left_comes_back_with_an_undo() {
 #[test]
 fn the_last_move_and_refusals_are_in_colour() {
     let (mut output, mut shown) = (Vec::new(), Vec::new());
-    let options = Options { hash: Some(1), nodes: Some(5), ..Options::default() };
+    let options = PlayerOptions { hash: Some(1), nodes: Some(5), ..PlayerOptions::default() };
     let game = Some(registry::main_game());
     let input = "Start\nwhat is this\n";
     run(game, options, &mut input.as_bytes(), &mut output, &mut shown).expect("a session");

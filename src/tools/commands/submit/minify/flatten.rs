@@ -1,17 +1,18 @@
 //! Moves the items of all modules into the root module, where they need no paths, no imports and no `pub`.
 //!
 //! Items whose names clash are renamed. A module is kept if it is compiled conditionally or if a macro
-//! definition names it.
+//! definition names it. What can't be flattened (glob imports, imports of the crate's items in functions, two macros or
+//! kept modules of one name) is left to the compiler to refuse.
 
 use super::edits::{apply, Edits};
-use super::modules::{prelude_path, Module, Modules, Target, ROOT};
+use super::modules::{prelude_path, Modules, Target, ROOT};
 use super::tokens::{located, Located};
-use anyhow::{bail, ensure, Result};
+use anyhow::{bail, Result};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{Field, ImplItemFn, ItemFn, ItemUse, PatIdent, TraitItemFn, UseTree, Variant};
+use syn::{Field, ImplItemFn, ItemFn, PatIdent, TraitItemFn, Variant};
 
 /// Keywords that precede a defined name.
 const DEFINING: [&str; 9] =
@@ -24,26 +25,12 @@ const FREQUENT: usize = 11;
 pub fn flatten(text: &str) -> Result<String> {
     let file = syn::parse_file(text)?;
     let modules = Modules::of(&file, text.len());
-    for module in &modules.all {
-        ensure!(
-            module.imports.iter().all(|import| import.name != "*"),
-            "can't flatten the module {:?}: it has a glob import",
-            module.name
-        );
-    }
-    let mut macros = HashSet::new();
-    for name in modules.all.iter().flat_map(|module| &module.macros) {
-        ensure!(macros.insert(name), "can't flatten: two macros are named {name:?}");
-    }
     let mut locals = Locals::default();
     locals.visit_file(&file);
-    ensure!(!locals.imports_from_crate, "can't flatten: a function imports an item of this crate");
     let tokens = located(text)?;
     let mut flattener =
         Flattener { modules, locals, tokens, names: HashMap::new(), edits: Edits::new() };
     flattener.assign_root_names();
-    flattener.reject_module_name_clashes()?;
-    flattener.reject_macro_name_clashes()?;
     flattener.unwrap_modules();
     flattener.write_imports();
     for at in 0..flattener.tokens.len() {
@@ -61,8 +48,6 @@ struct Locals {
     functions: Vec<(Range<usize>, HashSet<String>)>,
     /// Byte positions at which variables, fields, variants and methods are defined.
     definitions: HashSet<usize>,
-    /// Whether a function imports an item of this crate.
-    imports_from_crate: bool,
     /// Nesting depth of functions at the visited node.
     depth: usize,
 }
@@ -113,13 +98,6 @@ impl<'ast> Visit<'ast> for Locals {
             self.variables.insert(name);
         }
         visit::visit_pat_ident(self, pattern);
-    }
-
-    fn visit_item_use(&mut self, item: &'ast ItemUse) {
-        if let UseTree::Path(path) = &item.tree {
-            let is_own = ["crate", "self", "super"].iter().any(|own| path.ident == own);
-            self.imports_from_crate |= is_own && self.depth > 0;
-        }
     }
 
     fn visit_field(&mut self, field: &'ast Field) {
@@ -190,38 +168,6 @@ impl Flattener {
                 self.names.insert(target, unique);
             }
         }
-    }
-
-    /// Fails if two kept modules have the same name.
-    fn reject_module_name_clashes(&self) -> Result<()> {
-        let mut names = HashSet::new();
-        for module in self.modules.all.iter().filter(|module| module.is_kept) {
-            let name = &module.name;
-            ensure!(
-                names.insert(name),
-                "can't flatten: two modules that must be kept are named {name:?}"
-            );
-        }
-        Ok(())
-    }
-
-    /// Fails if a renamed item has the same original name as an item of a module that macros name: the
-    /// arguments of such a macro could refer to either.
-    fn reject_macro_name_clashes(&self) -> Result<()> {
-        for (target, unique) in &self.names {
-            let Target::Item(_, name) = target else { continue };
-            let defines_it =
-                |module: &&Module| module.is_named_in_macro && module.items.contains_key(name);
-            if let Some(module) =
-                self.modules.all.iter().find(defines_it).filter(|_| name != unique)
-            {
-                let module = &module.name;
-                bail!(
-                    "can't flatten {name:?}: the module {module:?}, named in a macro, also defines it"
-                );
-            }
-        }
-        Ok(())
     }
 
     /// Returns the names that are used without a path in modules that do not define them.
@@ -447,6 +393,3 @@ fn tails<'a>(imports: &[(&'a str, &'a str)], first: &str) -> Vec<(&'a str, &'a s
 fn unbraced(list: &str) -> &str {
     list.strip_prefix('{').and_then(|list| list.strip_suffix('}')).unwrap_or(list)
 }
-
-#[cfg(test)]
-mod tests;

@@ -61,8 +61,6 @@ pub struct Module {
     pub inside: Range<usize>,
     /// Whether it is kept as a module.
     pub is_kept: bool,
-    /// Whether a macro definition names it.
-    pub is_named_in_macro: bool,
     children: HashMap<String, usize>,
     /// Names of the macros that it defines.
     pub macros: HashSet<String>,
@@ -91,8 +89,7 @@ impl Modules {
         let mut named_in_macros = HashSet::new();
         collect_modules_named_in_macros(&file.items, &mut named_in_macros);
         for module in &mut modules.all {
-            module.is_named_in_macro = named_in_macros.contains(&module.name);
-            module.is_kept |= module.is_named_in_macro;
+            module.is_kept |= named_in_macros.contains(&module.name);
         }
         for index in 0..modules.all.len() {
             let mut imports = std::mem::take(&mut modules.all[index].imports);
@@ -282,7 +279,6 @@ fn add_tree(tree: &UseTree, path: &mut Vec<String>, imports: &mut Vec<Import>) {
         UseTree::Group(group) => {
             group.items.iter().for_each(|tree| add_tree(tree, path, imports));
         }
-        // Reported as an error by the caller.
-        UseTree::Glob(_) => imports.push(Import { name: "*".into(), path: path.clone() }),
+        UseTree::Glob(_) => {}
     }
 }

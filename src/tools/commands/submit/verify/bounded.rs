@@ -1,7 +1,8 @@
 //! Runs programs to completion with a time limit and bounded memory for their output.
 
 use crate::tools::arena::children::Children;
-use std::io::{self, BufRead, BufReader, Read};
+use crate::tools::arena::lines::for_each_line;
+use std::io::{self, Read};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -47,7 +48,7 @@ pub fn run<T: Default + Send + 'static>(
     let writer = Arc::clone(&collected);
     let read_lines = move |stream: Box<dyn Read + Send>| {
         let _open = open;
-        for_each_line(stream, |line| {
+        for_each_line(stream, LINE_BYTES, |line| {
             take(&mut writer.lock().unwrap_or_else(PoisonError::into_inner), line)
         });
     };
@@ -72,22 +73,6 @@ pub fn run<T: Default + Send + 'static>(
     let _ = end_of_output.recv_timeout(LAST_LINES);
     let collected = std::mem::take(&mut *collected.lock().unwrap_or_else(PoisonError::into_inner));
     Ok(Ended { status, elapsed, collected })
-}
-
-/// Calls `take` for each line of a stream, without line end and truncated to [`LINE_BYTES`].
-fn for_each_line(stream: impl Read, mut take: impl FnMut(&str)) {
-    let mut reader = BufReader::new(stream);
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        match reader.by_ref().take(LINE_BYTES).read_until(b'\n', &mut line) {
-            Ok(length) if length > 0 => take(String::from_utf8_lossy(&line).trim_end()),
-            _ => return,
-        }
-        if line.last() != Some(&b'\n') && reader.skip_until(b'\n').is_err() {
-            return;
-        }
-    }
 }
 
 #[cfg(test)]

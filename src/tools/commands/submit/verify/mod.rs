@@ -8,7 +8,7 @@ use crate::engine::clock::TimeControl;
 use crate::engine::contest::Contest;
 use crate::tools::arena::adjudication::Adjudication;
 use crate::tools::arena::builtin::BuiltIn;
-use crate::tools::arena::children::{Child, Children};
+use crate::tools::arena::children::Children;
 use crate::tools::arena::options::with_budget;
 use crate::tools::arena::process::{Limits, Program};
 use crate::tools::arena::referee::{self, Played};
@@ -21,7 +21,7 @@ use crate::tools::contracts::judge::{Judge, JudgeOptions};
 use crate::tools::contracts::Side;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files;
-use crate::tools::support::progress_bar::Stages;
+use crate::tools::support::progress_bar::stage;
 use crate::tools::support::reaper;
 use crate::tools::support::units::parse_time;
 use anyhow::{Context, Result};
@@ -110,20 +110,21 @@ pub fn run(file: &Path, game: &'static Entry, conditions: &Conditions) -> Result
     let children = Children::default();
     clean_up_on_interrupt(folder.path().to_path_buf(), children.clone());
     let mut findings = text_findings(&bytes, game.contest);
-    let stages = Stages::begin("1 of 3: compiling");
+    let compiling = stage("1 of 3: compiling");
     findings.push(compile(&bytes, folder.path(), conditions, &children)?);
+    drop(compiling);
     if folder.path().join(PLAYER).exists() {
         let trial = Trial::new(game, folder.path(), side, conditions, children);
-        stages.next("2 of 3: playing a game");
+        let playing = stage("2 of 3: playing a game");
         let played = trial.play()?;
+        drop(playing);
         let is_sound = played.iter().all(|finding| finding.limit != GAME || finding.kept);
         findings.extend(played);
         if is_sound {
-            stages.next("3 of 3: running its benchmark");
+            let _running = stage("3 of 3: running its benchmark");
             findings.extend(trial.bench()?);
         }
     }
-    drop(stages);
     if conditions.json {
         say!("{}", serde_json::to_string_pretty(&findings)?)?;
     } else {
@@ -267,8 +268,8 @@ impl<'a> Trial<'a> {
         Ok(self.nodes.map_or(program.clone(), |nodes| format!("{program} nodes {nodes}")))
     }
 
-    fn start(&self, command: &str) -> io::Result<Child> {
-        self.children.start(|| Program::start(command, self.limits, self.judge()))
+    fn start(&self, command: &str) -> io::Result<Program> {
+        Program::start(command, &self.children, self.limits, self.judge())
     }
 
     fn judge(&self) -> Box<dyn Judge> {
@@ -276,7 +277,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Plays a game against a built-in player, or against a copy of itself if the game has none.
-    fn referee(&self, player: &mut Child) -> Result<Played> {
+    fn referee(&self, player: &mut Program) -> Result<Played> {
         let opening = (self.game.begin)(None)?;
         let mut copy;
         let opponent;
@@ -323,26 +324,18 @@ impl<'a> Trial<'a> {
 
     fn time_finding(&self, played: &Played) -> Finding {
         let usage = played.usage[self.side.index()];
+        let used = usage.wall.as_secs_f64();
         let budget = self.limits.time.budget().as_secs_f64();
-        match self.limits.time {
-            TimeControl::Game(_) => {
-                let used = usage.wall.as_secs_f64();
-                let text = format!("{used:.2} of {budget} s");
-                Finding::new("wall time", used <= budget, text)
-            }
-            TimeControl::Move { .. } => {
-                let late = played.fault.as_ref();
-                let late = late.is_some_and(|(_, fault)| fault.kind == FaultKind::WallTime);
-                let used = usage.wall.as_secs_f64();
-                let grace = self.limits.grace.as_secs_f64();
-                let longest = 1e3 * usage.longest.as_secs_f64();
-                let text = format!(
-                    "{used:.2} s in total, longest move {longest:.1} ms; limit {budget} s per move plus {grace} s \
-                     of grace"
-                );
-                Finding::new("wall time", !late, text)
-            }
+        if let TimeControl::Game(_) = self.limits.time {
+            return Finding::new("wall time", used <= budget, format!("{used:.2} of {budget} s"));
         }
+        let late = played.fault.as_ref();
+        let late = late.is_some_and(|(_, fault)| fault.kind == FaultKind::WallTime);
+        let (longest, grace) = (1e3 * usage.longest.as_secs_f64(), self.limits.grace.as_secs_f64());
+        let text = format!(
+            "{used:.2} s in total, longest move {longest:.1} ms; limit {budget} s per move plus {grace} s of grace"
+        );
+        Finding::new("wall time", !late, text)
     }
 
     /// Reports memory, threads and log.

@@ -1,6 +1,8 @@
 //! A test program; its minified version must print the same.
 #![allow(dead_code)]
 
+extern crate self as itself;
+
 use games::board::{self, Board};
 use std::process::ExitCode;
 
@@ -16,10 +18,57 @@ fn main() -> ExitCode {
     let mut lines = String::new();
     engine::write(&mut lines, &mut std::io::stdout(), Some(board.value())).expect("two texts");
     print!("{}", lines);
-    println!("{:?}", engine::table::params().second);
+    let params: engine::table::Params = engine::table::params();
+    println!("{:?}", params.second);
     println!("{}", spans::width(2..5) + spans::whole(0..spans::END).len());
     println!("{}", board.pieces().into_iter().map(|piece| piece.bit.0 & 12).sum::<u64>());
+    shapes::show(&mut std::io::stdout()).expect("a line");
     ExitCode::SUCCESS
+}
+
+/// Names that are exported again or changed, a module for some platforms, and things that share a name.
+mod shapes {
+    pub use self::inner::of as made;
+    pub use inner::Thing;
+    use std::io::{self, Write};
+
+    const LIMIT: u64 = 5;
+    const OTHER: u64 = 6;
+
+    mod inner {
+        pub struct Thing(pub u64);
+
+        pub fn of(value: u64) -> Thing {
+            Thing(value)
+        }
+    }
+
+    #[cfg(not(windows))]
+    mod fast {
+        use super::{made, Thing as Made, LIMIT, OTHER as WIDE};
+        use std::cmp::max;
+
+        pub fn largest() -> Made {
+            made(max(LIMIT, WIDE))
+        }
+    }
+
+    enum Kind {
+        Piece,
+        Thing,
+    }
+
+    pub fn show(out: &mut dyn Write) -> io::Result<()> {
+        let fast = fast::largest();
+        let same = &fast as *const super::shapes::Thing;
+        let kind = if same.is_null() { Kind::Piece } else { Kind::Thing };
+        let of = |made: u64| made + 1;
+        let sum = match kind {
+            Kind::Piece => 0,
+            Kind::Thing => of(fast.0) + itself::shapes::made(1).0,
+        };
+        writeln!(out, "sum {}", sum)
+    }
 }
 
 /// Full paths, and imports of the same names.
