@@ -16,7 +16,7 @@ use crate::tools::contracts::alpha_beta::AlphaBeta;
 use crate::tools::contracts::evaluation;
 use crate::tools::contracts::game_files::LineWriter;
 use crate::tools::support::units::parse_share;
-use crate::tools::training::selfplay::{GameFile, SelfPlay, SelfPlayArgs, Summary};
+use crate::tools::training::selfplay::{SelfPlay, SelfPlayArgs, Summary};
 use anyhow::Result;
 use rand::RngExt;
 use std::path::{Path, PathBuf};
@@ -123,14 +123,12 @@ impl SelfPlay for Games<'_> {
         move |rng| play_game(&mut searcher, rng, self.style)
     }
 
+    fn push(file: &mut LineWriter, game: &TrainingGame) -> Result<()> {
+        file.push(&game.to_line())
+    }
+
     fn summary(game: &TrainingGame) -> Summary {
         Summary { positions: game.plies.len(), winner: game.winner.map(Colour::index) }
-    }
-}
-
-impl GameFile<TrainingGame> for LineWriter {
-    fn push(&mut self, game: &TrainingGame) -> Result<()> {
-        LineWriter::push(self, &game.to_line())
     }
 }
 
