@@ -332,26 +332,12 @@ impl Source {
     pub fn read_several(&self, mut each: impl FnMut(Record) -> Result<()>) -> Result<()> {
         let name = self.file_name().filter(|_| self.number.is_none());
         let Some(name) = name else { return each(self.read()?) };
-        let mut complaints = Complaints::new(name);
         let mut count = 0;
-        each_game(name, |reader| {
-            reader(&mut |line, record| match record {
-                Ok(record) => {
-                    count += 1;
-                    record.remarks.iter().for_each(|remark| complaints.say(remark));
-                    each(record)
-                }
-                Err(error) => {
-                    complaints.say(&format!("line {line}: {error:#}"));
-                    Ok(())
-                }
-            })
-        })
-        .context(shown_name(name))?;
-        complaints.end();
-        if count == 0 {
-            bail!("{}: no records found", shown_name(name));
-        }
+        each_good(name, |_, record| {
+            count += 1;
+            each(record)
+        })?;
+        ensure!(count > 0, "{}: no records found", shown_name(name));
         Ok(())
     }
 
@@ -362,23 +348,11 @@ impl Source {
         }
         let name = self.file_name();
         let name = name.context("--list: expected a file name, or - for stdin")?;
-        let mut complaints = Complaints::new(name);
-        let (mut lines, mut number) = (String::new(), 0);
-        each_game(name, |reader| {
-            reader(&mut |line, record| {
-                number += 1;
-                match record {
-                    Ok(record) => {
-                        lines += &list_line(number, &record, is_json);
-                        record.remarks.iter().for_each(|remark| complaints.say(remark));
-                    }
-                    Err(error) => complaints.say(&format!("game {number}, line {line}: {error:#}")),
-                }
-                Ok(())
-            })
-        })
-        .context(shown_name(name))?;
-        complaints.end();
+        let mut lines = String::new();
+        each_good(name, |number, record| {
+            lines += &list_line(number, &record, is_json);
+            Ok(())
+        })?;
         Ok(Some(lines))
     }
 
@@ -476,6 +450,28 @@ pub fn choose_in(path: &Path, name: Option<&str>) -> Result<(usize, Chosen)> {
 fn each_game<T>(name: &Path, work: impl FnOnce(&mut Reader) -> Result<T>) -> Result<T> {
     let mut input = Some(files::open_input(name)?);
     work(&mut |each| input.take().map_or(Ok(()), |input| read_lines(input, each)))
+}
+
+/// Passes the records of a file with their numbers to `each`. Reports bad games and remarks on stderr.
+fn each_good(name: &Path, mut each: impl FnMut(usize, Record) -> Result<()>) -> Result<()> {
+    let mut complaints = Complaints::new(name);
+    let mut number = 0;
+    each_game(name, |reader| {
+        reader(&mut |line, record| {
+            number += 1;
+            match record {
+                Ok(record) => {
+                    record.remarks.iter().for_each(|remark| complaints.say(remark));
+                    return each(number, record);
+                }
+                Err(error) => complaints.say(&format!("game {number}, line {line}: {error:#}")),
+            }
+            Ok(())
+        })
+    })
+    .context(shown_name(name))?;
+    complaints.end();
+    Ok(())
 }
 
 /// Formats a line of the list of games.
