@@ -407,33 +407,25 @@ type Reader<'a> = dyn FnMut(&mut TakeRecord) -> Result<()> + 'a;
 fn choose(reader: &mut Reader, name: Option<&str>) -> Result<(usize, Chosen)> {
     let number = name.map_or(Some(1), |name| name.parse::<usize>().ok());
     let (mut count, mut good) = (0, 0);
-    let (mut named, mut numbered, mut only) = (None, None, None);
+    let (mut chosen, mut is_by_number) = (None, false);
     reader(&mut |line, record| {
         count += 1;
-        let record = record.map_err(|error| error.context(format!("line {line}")));
-        match record {
-            Ok(record) => {
-                good += 1;
-                if name.is_some() && number == Some(count) {
-                    numbered = Some(Ok(record));
-                } else if name.is_some() && record.id.as_deref() == name {
-                    named = Some(Ok(record));
-                } else if name.is_none() && good == 1 {
-                    only = Some(Ok(record));
-                }
-            }
-            Err(error) if number == Some(count) => numbered = Some(Err(error)),
-            Err(_) => {}
+        good += usize::from(record.is_ok());
+        let is_numbered = number == Some(count);
+        let is_wanted = is_numbered
+            || record.as_ref().is_ok_and(|record| match name {
+                // The first valid one.
+                None => good == 1,
+                Some(_) => record.id.as_deref() == name && !is_by_number,
+            });
+        if is_wanted {
+            is_by_number = is_numbered;
+            chosen = Some(record.map_err(|error| error.context(format!("line {line}"))));
         }
         Ok(())
     })?;
-    let found = match name {
-        None if good > 1 => return Ok((count, Chosen::Several)),
-        // The only valid one.
-        None if good == 1 => only.or(numbered),
-        _ => numbered.or(named),
-    };
-    let chosen = match found {
+    let chosen = match chosen {
+        _ if name.is_none() && good > 1 => Chosen::Several,
         None => Chosen::Missing,
         Some(Ok(record)) => Chosen::One(Box::new(record)),
         Some(Err(error)) => Chosen::Bad(error),
