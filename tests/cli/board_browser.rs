@@ -1,5 +1,4 @@
-//! The page of `cupbot board` in a real browser: by mouse, keyboard and touch, on wide screens and on a
-//! phone's.
+//! The page of `cupbot board` in a real browser: mouse, keyboard and touch, desktop and phone.
 
 #![cfg(unix)]
 
@@ -12,19 +11,19 @@ use std::ops::Deref;
 use std::thread;
 
 const SETUPS: [&str; 2] = ["DDAFFANAAADAWAAD", "addndffdaaaaaawa"];
-/// A real game after these setups: a drop on move 10, a wazir captured on move 12.
+/// The moves of a real game after the setups: a drop on move 10, a wazir captured on move 12.
 const MOVES: [&str; 10] =
     ["b1d3", "g4e5", "a1c1", "g1e3", "a3c5", "e5d3", "c5a3", "ad7", "a3c5", "d7b5"];
 const END: &str = "Blue has captured the wazir and won";
 const DESKTOP: [u32; 2] = [1280, 860];
 const PHONE: [u32; 2] = [360, 740];
-/// A phone held across.
+/// A phone in landscape.
 const ACROSS: [u32; 2] = [740, 360];
-/// The moves of the main line, as the list shows them.
+/// Selector of the moves of the main line in the list.
 const LINE: &str = "#list > div [data-node]:not(.start)";
-/// The move that led to the position that is shown, in the list.
+/// Selector of the current move in the list.
 const CHOSEN: &str = "#list .chosen";
-/// The pieces of Red's setup.
+/// Selector of the pieces of Red's setup.
 const ARRANGED: &str = "['a', 'b'].flatMap(row => [1, 2, 3, 4, 5, 6, 7, 8].map(column => \
      document.querySelector(`#board [data-square=${row}${column}]`)?.dataset.piece)).join('')";
 const LINK: &str = "byId('link').value.split('/').pop()";
@@ -44,13 +43,13 @@ impl Deref for Board {
     }
 }
 
-/// The texts of elements of the list without pictures and scores, as an expression in the page.
+/// Returns a script for the texts of list elements, without pictures and scores.
 fn texts(selector: &str) -> String {
     format!("[...document.querySelectorAll({selector:?})].map(button => [...button.childNodes].filter(part => part.nodeType === Node.TEXT_NODE).map(part => part.data).join('')).join(' ')")
 }
 
 impl Board {
-    /// A page of a server in a window of this size. None if there is no browser.
+    /// Opens a page of a server in a window of this size. `None` if there is no browser.
     fn new(size: [u32; 2], server: &Server) -> Option<Board> {
         Page::new(size).map(|page| Board { page, host: server.host() })
     }
@@ -62,7 +61,7 @@ impl Board {
         Some(board)
     }
 
-    /// Opens a page, when the one before is checked.
+    /// Checks the current page and opens another one.
     fn open(&self, path: &str) {
         self.check();
         self.load(&format!("http://{}/{path}", self.host));
@@ -73,19 +72,19 @@ impl Board {
         self.until("document.body.dataset.ready === 'true'");
     }
 
-    /// Loads the page anew, when the address has caught up with the link to the game.
+    /// Reloads the page once its address is that of the game.
     fn reload(&self) {
         self.until("new Set([location.href, byId('link').value].map(link => link.replace(/&clock=[^&]*/, ''))).size === 1");
         self.run("document.body.dataset.ready = ''; location.reload()");
         self.until_ready();
     }
 
-    /// Waits until the position after this move is shown; `start` and `position` for the beginning.
+    /// Waits until the position after this move is shown; `start` or `position` for the first one.
     fn until_at(&self, text: &str) {
         self.until_is(&texts(CHOSEN), text);
     }
 
-    /// Waits until these are the moves of the game.
+    /// Waits until the game has these moves.
     fn until_line(&self, moves: &str) {
         self.until_is(&texts(LINE), moves);
     }
@@ -96,7 +95,7 @@ impl Board {
         self.until("!byId('status').textContent.includes('cupbot')");
     }
 
-    /// Waits until a puzzle is on the board and moves can be made there.
+    /// Waits until a puzzle is open and accepts moves.
     fn until_puzzle(&self, number: usize) {
         self.until_is("byId('task-number').textContent", format!("Puzzle {number}"));
         self.until_status(" to move");
@@ -135,26 +134,26 @@ impl Board {
         self.until_count("#found li", lines);
     }
 
-    /// Waits until the position has this text, or one that begins so.
+    /// Waits until the text of the position starts with this one.
     fn until_position(&self, start: &str) {
         self.click("#tab-share");
         self.until(&format!("byId('fen').value.startsWith({start:?})"));
     }
 
-    /// Plays a move that is typed, and waits until the list shows it by this text.
+    /// Types a move and waits until the list shows it with this text.
     fn play(&self, typed: &str, text: &str) {
         self.type_into("#move", &format!("{typed}\n"));
         self.until_at(text);
     }
 
-    /// Gives a text to the tool that reads games.
+    /// Imports a text.
     fn import(&self, text: &str) {
         self.click("#tab-import");
         self.type_into("#pasted", text);
         self.click("#read");
     }
 
-    /// The middle of a spot of the board or of a hand.
+    /// Returns the centre of a spot.
     fn middle(&self, spot: &str) -> [f64; 2] {
         self.point_of(&selector_of(spot))
     }
@@ -164,15 +163,15 @@ impl Board {
     }
 
     fn drag(&self, device: Device, from: &str, to: &str) {
-        // The window scrolls for either of them.
+        // The window may scroll for each of them.
         self.middle(to);
         self.gesture(device, &[self.middle(from), self.middle(to)]);
     }
 
-    /// Puts pieces on an empty board.
+    /// Places pieces on an empty board in the editor.
     fn build(&self, pieces: &[[&str; 2]]) {
         self.click("#tab-edit");
-        // The answer moves the tools.
+        // The response moves the tools.
         self.until_count("#edit[aria-busy=false]", 1);
         self.click("#edit-clear");
         self.until_count("#board [data-piece]", 0);
@@ -183,13 +182,13 @@ impl Board {
         }
     }
 
-    /// Shows the tools of a phone.
+    /// Opens the tools on a phone.
     fn open_menu(&self) {
         self.click("#menu");
         self.until_count("body.menu .tools", 1);
     }
 
-    /// Arranges a setup by taps on pairs of pieces.
+    /// Arranges a setup by tapping pairs of pieces.
     fn arrange(&self, rows: [&str; 2], setup: &str) {
         let places: Vec<String> = rows
             .iter()
@@ -212,21 +211,21 @@ impl Board {
         self.run("document.activeElement.blur()");
     }
 
-    /// Two people play from the setups of the real game, which are typed in.
+    /// Starts a game of two users with the setups of the real game, typed in.
     fn set_up(&self) {
         self.choose("#seat", "both");
         SETUPS.into_iter().for_each(|setup| self.play(setup, setup));
         self.blur();
     }
 
-    /// Nothing went wrong that the browser noticed, and nothing is wider than the window.
+    /// Asserts that the browser reports no error and that nothing is wider than the window.
     fn check(&self) {
         assert_eq!(self.complaints(), Vec::<String>::new(), "the console of the browser");
         self.until("document.documentElement.scrollWidth <= innerWidth");
     }
 }
 
-/// Every test ends with a check of its page.
+/// Checks the page at the end of each test.
 impl Drop for Board {
     fn drop(&mut self) {
         if !thread::panicking() {
@@ -241,13 +240,13 @@ fn spots(text: &str) -> [&str; 2] {
     [from, to]
 }
 
-/// Spots with names of one letter are pieces in hand.
+/// Returns the selector of a spot; names of one letter are pieces in hand.
 fn selector_of(spot: &str) -> String {
     let place = if spot.len() == 1 { ".extra" } else { "#board" };
     format!("{place} [data-spot='{spot}']")
 }
 
-/// The numbers of a list.
+/// Returns the numbers of a list.
 fn numbers(list: &Value) -> Vec<f64> {
     list.as_array().expect("a list").iter().filter_map(Value::as_f64).collect()
 }
@@ -256,12 +255,12 @@ fn numbers(list: &Value) -> Vec<f64> {
 fn a_whole_game_is_played_by_mouse() {
     let Some(page) = Board::at("zero-point-one") else { return };
     page.set_up();
-    // Pieces show how they leap.
+    // Hovering a piece shows its reach.
     page.point(Device::Mouse, 1, page.middle("a7"));
     page.until_count(".reach", 3);
     for (index, text) in MOVES.into_iter().enumerate() {
         let [from, to] = spots(text);
-        // In turn by dragging and by two clicks.
+        // Alternates between a drag and two clicks.
         if index % 2 == 0 {
             page.drag(Device::Mouse, from, to);
         } else {
@@ -272,7 +271,7 @@ fn a_whole_game_is_played_by_mouse() {
         page.until_at(text);
     }
     page.until_status(END);
-    // The last move is marked, and so was the attacked wazir before.
+    // The last move is marked, and the attacked wazir was.
     page.until_count("[data-moved]", 2);
     page.click("#back");
     page.click("#back");
@@ -284,7 +283,7 @@ fn a_whole_game_is_played_by_mouse() {
 fn a_whole_game_is_played_by_keyboard() {
     let Some(page) = Board::at("zero-point-one") else { return };
     page.set_up();
-    // From the first key on the place is a1.
+    // The first key selects a1.
     page.focus("#board");
     page.press(&["ArrowRight"]);
     let mut place = "a1";
@@ -304,7 +303,7 @@ fn a_whole_game_is_played_by_keyboard() {
         page.until_at(text);
     }
     page.until_status(END);
-    // Elsewhere the arrows go through the game, and letters stand for the tools.
+    // Outside the board, arrows step through the game and letters open tools.
     page.blur();
     page.press(&["ArrowLeft"]);
     page.until_at("a3c5");
@@ -314,7 +313,7 @@ fn a_whole_game_is_played_by_keyboard() {
     page.until("byId('help').open");
 }
 
-/// The arrow keys from one square to another.
+/// Returns the arrow keys from one square to another.
 fn way(from: &str, to: &str) -> Vec<&'static str> {
     let [from, to] = [from, to].map(str::as_bytes);
     let steps = |index: usize, more, less| {
@@ -346,7 +345,7 @@ fn a_whole_game_is_played_by_touch_on_a_phone() {
         page.until_at(text);
     }
     page.until_status(END);
-    // All tools fit, and the pieces tell the sides apart by letters too.
+    // All tools fit, and the letters of the pieces also distinguish the sides.
     page.click("#tab-options");
     page.click("#letters");
     for tool in ["play", "analyse", "import", "share", "edit"] {
@@ -378,12 +377,12 @@ fn setups_hints_and_moves_taken_back() {
     page.until_idle(4);
     page.click("#undo");
     page.until_idle(2);
-    // A bad move is explained and changes nothing.
+    // An illegal move is explained and changes nothing.
     page.type_into("#move", "a1a8\n");
     page.until("!byId('message').hidden");
     page.until_text("message", "illegal");
     page.until_refused();
-    // The link shows the same again.
+    // The link restores the same state.
     let [link, line] = [LINK, &texts(LINE)].map(|shown| page.poll(shown, Value::is_string));
     page.open(link.as_str().expect("a link"));
     page.until_is(&texts(LINE), line);
@@ -398,7 +397,7 @@ fn a_game_is_imported_analysed_live_and_reviewed() {
     let server = Server::start();
     let Some(page) = Board::new(DESKTOP, &server) else { return };
     page.open("zuniq");
-    // A game of another kind leads to its page.
+    // Importing another game's record opens that game's page.
     let game = [&SETUPS[..], &MOVES[..]].concat().join(" ");
     page.import(&game);
     page.until("location.pathname === '/zero-point-one'");
@@ -413,17 +412,17 @@ fn a_game_is_imported_analysed_live_and_reviewed() {
     page.until_text("effort", "nodes/s");
     page.until_count("#board [data-hint]", 3);
     page.until("!byId('meter').hidden");
-    // The position changes: what is found is about the new one, and one search runs.
+    // After a change of position the lines are those of the new one, and one search runs.
     page.click("#forward");
     page.until_at("g1e3");
     page.until_count("#found li", 3);
     wait_until("one search at most", || server.status().1 <= 1);
     page.click("#live");
     server.wait_for_no_search();
-    // The results stay.
+    // The lines remain.
     page.until_text("effort", "stopped");
     page.until_count("#found li", 3);
-    // A move of a line is played as a variation.
+    // A click on a move of a line plays it as a variation.
     let found = page.poll(FIRST_FOUND, Value::is_string);
     page.click("#found button");
     page.until_at(found.as_str().expect("a move"));
@@ -477,7 +476,7 @@ fn chess960_is_played_imported_and_analysed() {
     page.tap(Device::Mouse, "a8");
     page.until_at("O-O-O");
 
-    // A promotion asks for the piece.
+    // A promotion opens the chooser.
     page.open(&at("8/P6k/8/8/8/8/8/K7 w - - 0 1"));
     page.drag(Device::Mouse, "a7", "a8");
     page.until_count(".promotion.open", 4);
@@ -494,7 +493,7 @@ fn chess960_is_played_imported_and_analysed() {
     page.until_status("A draw by agreement");
     page.check();
 
-    // A game in PGN, its analysis, and a line played as a variation.
+    // A PGN game, its analysis, and a line played as a variation.
     page.import("[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Nf3 Nc6 *\n");
     page.until_line("e4 e5 Nf3 Nc6");
     page.analyse(3);
@@ -512,14 +511,14 @@ fn chess960_is_played_imported_and_analysed() {
     page.review();
     page.check();
 
-    // Begin by number, and build a position.
+    // A start position by number, and the editor.
     page.click("#tab-play");
     page.type_into("#start-number", "0");
     page.click("#new");
     page.until_at("position");
     page.until_position("bbqnnrkr/");
     page.build(&[["K", "a1"], ["k", "h8"], ["Q", "c3"]]);
-    // White to move could take the king.
+    // White to move could capture the king.
     page.until("byId('edit-use').disabled");
     page.click("#edit-turn");
     page.click("#edit-use");
@@ -545,14 +544,14 @@ fn other_games_are_played_by_clicks_swipes_keys() {
         page.tap(Device::Finger, square);
         page.until_at(square);
     }
-    // A swipe over the board slides all pieces.
+    // A swipe over the board slides all tiles.
     page.drag(Device::Finger, "23", "21");
     page.until_at("L");
     // So does an arrow key.
     page.focus("#board");
     page.press(&["ArrowDown"]);
     page.until_at("D");
-    // Cupbot plays against itself without further clicks.
+    // Cupbot plays against itself without clicks.
     page.choose("#level", "0");
     page.choose("#seat", "nobody");
     page.until(&format!("document.querySelectorAll({LINE:?}).length > 12"));
@@ -568,7 +567,7 @@ fn a_resigned_game_goes_on_and_survives_a_reload() {
     let Some(page) = Board::at("chess960") else { return };
     page.import(PGN);
     page.until_status("Black has won");
-    // A step back takes nothing away.
+    // A step back deletes nothing.
     page.blur();
     page.press(&["Backspace"]);
     page.until_at("Bb5");
@@ -581,7 +580,7 @@ fn a_resigned_game_goes_on_and_survives_a_reload() {
     let before = page.poll(seen, Value::is_string);
     page.reload();
     page.until_is(seen, before);
-    // Nothing of it sticks to a new game.
+    // A new game has nothing of it.
     page.click("#tab-play");
     page.click("#new");
     page.until_is("byId('match').textContent", "You are White.");
@@ -606,7 +605,7 @@ fn moves_are_restored_and_refusals_explained() {
     page.until_is("byId('why').textContent", "The bishop on f8 has no move");
     page.tap(Device::Mouse, "e4");
     page.until_is("byId('why').textContent", "Black is to move");
-    // After the mouse the arrows go through the game, as does the wheel.
+    // After a click the arrow keys still step through the game, as does the wheel.
     page.press(&["ArrowLeft"]);
     page.until_at("Nf6");
     page.until_count("[data-place]", 0);
@@ -631,7 +630,7 @@ fn positions_are_dragged_together() {
     page.click("#tab-edit");
     page.until_count("#rights input:checked", 4);
     page.drag(Device::Mouse, "h1", "h4");
-    // The right of the rook is gone, and its clock stands.
+    // The rook has lost its castling right, and the clock is stopped.
     page.until_count("#rights input:checked", 3);
     page.until("byId('position').value.startsWith('rnbqkbnr/pppppppp/8/8/7R/')");
     page.until_count(".clock[data-running=true]", 0);
@@ -659,7 +658,7 @@ fn a_game_is_left_with_a_question() {
     }
     page.open("zuniq");
     page.until_is("byId('level').value", "0");
-    // White has a tenth of a second left of three minutes.
+    // White has 0.1 s of three minutes left.
     page.open("chess960#play=you,cupbot,7,on&live=&clock=179900,0,0");
     page.until_status("The time of White is over, Black wins");
     page.until("document.querySelector('#side-0 .clock').textContent === '0:00'");
@@ -697,7 +696,7 @@ fn arrows_and_circles_are_drawn_and_kept() {
     page.tap(Device::RightButton, "e5");
     let shapes = "[...document.querySelectorAll('#board [data-shape]')].map(shape => shape.dataset.shape).join()";
     page.until(&format!("{shapes} === 'g8f6,e5e5'"));
-    // They belong to their position, and outlast the page.
+    // Shapes belong to their position and survive a reload.
     page.click("#back");
     page.until(&format!("{shapes} === ''"));
     page.click("#forward");
@@ -722,7 +721,7 @@ fn a_phone_shows_board_and_analysis_together() {
     }
 }
 
-/// The contrast of two colours (W3C, "Web Content Accessibility Guidelines 2.2", 1.4.3), as a function of the page.
+/// Script function: the contrast ratio of two colours (W3C, "Web Content Accessibility Guidelines 2.2", 1.4.3).
 const CONTRAST: &str = "(() => {
     const parts = colour => colour.match(/[\\d.]+/g).slice(0, 3).map(Number);
     const linear = part => part / 255 <= .04045 ? part / 255 / 12.92 : ((part / 255 + .055) / 1.055) ** 2.4;
@@ -745,7 +744,7 @@ fn icons_and_borders_stand_out() {
             ['.buttons button', 'borderColor', '.card', 'backgroundColor'], ['.soft', 'color', 'body', 'backgroundColor'],
         ]";
         let found = numbers(&page.run(&format!("{CONTRAST}({pairs})")));
-        // Pieces and borders have to have 3, texts 4.5.
+        // The minimum is 3 for pieces and borders, 4.5 for texts.
         let least = [3.0, 3.0, 4.5, 4.5, 3.0, 4.5];
         assert!(
             found.iter().zip(least).all(|(found, least)| *found >= least),
@@ -757,14 +756,14 @@ fn icons_and_borders_stand_out() {
 #[test]
 fn a_mistake_is_explained_and_counted() {
     let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
-    // The queen takes a pawn that the king covers.
+    // The queen captures a pawn that the king defends.
     page.open("chess960#tree=e2e4+e7e5+d1h5+b8c6+h5f7+e8f7&at=x5&play=you,you,0,off");
     page.review();
     page.until_text("remark", "It allows Kxf7, which takes the queen");
     page.until("/costs \\d+\\.\\d\\d pawns/.test(byId('remark').textContent)");
     page.until("byId('summary').textContent.includes('White: accuracy') && byId('summary').textContent.includes('1 blunder')");
     page.until("[...document.querySelectorAll('#list small')].filter(score => /^[-+]\\d/.test(score.textContent)).length >= 5");
-    // The signs differ by more than their colour.
+    // The marks do not differ only by colour.
     page.until("document.querySelector('#list b.blunder').textContent === '??' && document.querySelector('#curve path.blunder') !== null");
 }
 
@@ -784,7 +783,7 @@ fn later_lines_are_fainter_and_what_was_found_stays() {
     page.click("#live");
     server.wait_for_no_search();
     page.until("document.querySelectorAll('#found li').length === 5 && byId('effort').textContent.includes('stopped')");
-    // In 6561 there is no other side, and the bar shows none.
+    // 6561 is cooperative, so the bar shows no second side.
     page.open("6561");
     page.click("#tab-analyse");
     page.click("#live");
@@ -805,7 +804,7 @@ fn settings_last_and_a_premove_is_made() {
     page.until("document.title.startsWith('● Your move')");
     page.click("#tab-play");
     page.choose("#level", "0");
-    // Cupbot's answer is held back until the next move is chosen.
+    // Cupbot's answer is delayed until the premove is chosen.
     page.command("Fetch.enable", json!({ "patterns": [{ "urlPattern": "*/answer" }] }));
     page.drag(Device::Mouse, "e2", "e4");
     page.until("document.title.startsWith('cupbot thinks')");
@@ -831,10 +830,10 @@ fn pgn_keeps_variations_comments_and_names() {
     for text in ["At first.", "e5?!", "The gambit.", "Usual."] {
         page.until(&format!("{list}.includes({text:?})"));
     }
-    // A move of a variation within a variation leads to its position.
+    // A click on a move of a nested variation shows its position.
     let button = "[...document.querySelectorAll('#list .variation button')].find(button => button.textContent.includes('exd5'))";
     page.until(&format!("Boolean({button})"));
-    // The variation of a variation stands after the move that it replaces.
+    // A nested variation follows the move that it replaces.
     page.until("document.querySelector('#list .variation').textContent.indexOf('exf4') < document.querySelector('#list .variation').textContent.indexOf('d5')");
     page.run(&format!("{button}.click()"));
     page.until_at("exd5");
@@ -856,7 +855,7 @@ fn pgn_keeps_variations_comments_and_names() {
         let part = part.replace(' ', "");
         page.until(&format!("byId('as-file').value.replace(/\\s/g, '').includes({part:?})"));
     }
-    // The page reads what it has written, and a reload keeps it.
+    // The page can import its export, and a reload keeps the game.
     let written = page.run("byId('as-file').value");
     page.reload();
     page.click("#tab-share");
@@ -868,7 +867,7 @@ fn pgn_keeps_variations_comments_and_names() {
     page.until(&format!("byId('as-file').value === {written}"));
 }
 
-/// A game with what servers and programs write beside the moves.
+/// A game with the annotations that servers and programs write.
 const ADORNED: &str = "[White \"Ann\"]\n[Variant \"Standard\"]\n[Result \"0-1\"]\n\n1. e4 {[%clk 0:00:58] \
     [%cal Ge2e4] good} e5?! $6 $13 $139 (1... c5 {+0.35/12 0.1s sharp} 2. Nf3 {[%eval 0.31]}) 0-1\n";
 
@@ -895,14 +894,14 @@ fn pgn_shows_clocks_arrows_and_all_signs() {
         }
     };
     shows(&page);
-    // A link has all of it, for browsers that do not know the game. Tags are not shared.
+    // A link contains everything except tags, for browsers that have not stored the game.
     let link = page.run("byId('link').value.replace(/id=\\w+/, 'id=other')");
     page.load("about:blank");
     page.load(link.as_str().expect("an address"));
     page.until_ready();
     page.until("byId('list').textContent.includes('e5?!∞ $139')");
     page.until("byId('list').textContent.includes('sharp')");
-    // Another main line has the same result.
+    // After promoting a variation the result is unchanged.
     page.run("[...document.querySelectorAll('#list .variation button')][0].click()");
     page.click("#promote");
     page.until_line("e4 c5 Nf3");
@@ -931,7 +930,7 @@ fn puzzles_are_solved_and_remembered() {
     page.reload();
     page.until_puzzle(2);
     page.until("byId('puzzle-list').options[0].textContent.endsWith('✓')");
-    // A right move is answered, and the rest is shown.
+    // A correct move is answered, and the rest is shown on request.
     page.choose("#puzzle-list", "3");
     page.until_puzzle(4);
     page.until("byId('task-text').textContent.startsWith('Blue captures the wazir by move 2')");
@@ -943,7 +942,7 @@ fn puzzles_are_solved_and_remembered() {
     page.until_is("byId('verdict').className", "shown");
     page.until_status("has captured the wazir");
     page.until("byId('solved').textContent.startsWith('1 of ')");
-    // Another win of the same length counts as well, here by a drop.
+    // Another win of the same length also counts, here by a drop.
     page.choose("#puzzle-list", "4");
     page.until_puzzle(5);
     page.tap(Device::Mouse, "A");
@@ -988,9 +987,9 @@ fn the_shapes_of_pieces_are_chosen_and_last() {
         page.until(&is_hidden(":not(.other)"));
         page.reload();
         page.until(&is_seen(".other"));
-        // Every kind has a different shape.
+        // Each kind of piece has a different shape.
         page.until("new Set([...document.querySelectorAll('#board .other')].map(shape => document.querySelector(shape.getAttribute('href')).innerHTML)).size >= 5");
-        // Letters stand in the place of either set.
+        // Letters replace both sets.
         page.click("#tab-options");
         page.click("#letters");
         page.until(&is_hidden(".other"));
@@ -1002,7 +1001,7 @@ fn the_shapes_of_pieces_are_chosen_and_last() {
     page.until("byId('pieces').hidden");
 }
 
-/// Notes the pitch of each sound in the place of making it.
+/// Script that records the pitch of each sound instead of playing it.
 const DEAF: &str = "globalThis.pitches = []; globalThis.AudioContext = class {
     currentTime = 0;
     createOscillator() { const tone = { frequency: {}, connect: other => other, start() { pitches.push(tone.frequency.value); }, stop() {} }; return tone; }
@@ -1028,7 +1027,7 @@ fn sounds_tell_moves_and_captures_apart() {
     let (quiet, capture, end) = (found[0], found[2], found[4]);
     assert!(quiet == found[1] && quiet == found[3], "{found:?}");
     assert!(quiet != capture && quiet != end && capture != end, "{found:?}");
-    // Going back through the game is silent.
+    // Stepping back is silent.
     page.click("#back");
     page.until_at("g4");
     page.until_is("pitches.length", 5);
@@ -1058,7 +1057,7 @@ fn own_games_are_listed_opened_again_and_forgotten() {
     page.choose("#seat", "both");
     page.play("e4", "e4");
     page.play("c5", "c5");
-    // However soon after a move a game is left, it is kept.
+    // A game is saved even if the page is left right after a move.
     page.run("byId('new').click(); byId('yes').click()");
     page.until_at("start");
     page.until_status("White to move");
@@ -1069,7 +1068,7 @@ fn own_games_are_listed_opened_again_and_forgotten() {
     page.click("#own > div:last-child > button");
     page.until_line("e4 c5");
     page.until_ready();
-    // Games of other kinds stand in the same list.
+    // Games of all kinds are in one list.
     page.open("zuniq#play=you,you,0,on");
     page.tap(Device::Mouse, "B3h");
     page.until_count(LINE, 1);
@@ -1103,12 +1102,12 @@ fn somebody_new_is_told_how_to_move() {
     }
     page.click("#how-rules");
     page.until("byId('rules').open && byId('rules-text').textContent.includes('en passant')");
-    // The figures of the rules are those of the board.
+    // The figures of the rules are drawn by the board's script.
     page.open("zero-point-one");
     page.click("#rules-button");
     page.until_count("#rules-text svg text", 5);
     page.until("byId('rules-text').innerHTML.includes(byId('glyph-A').querySelector('path').getAttribute('d'))");
-    // Zuniq shows which walls can't be drawn, and at the end all that is left is such.
+    // Zuniq shows the walls that can't be drawn; at the end these are all that are left.
     page.open("zuniq#tree=A1h+A1v+A2v+C3h+B1h+D4v+C3v+C4v&play=you,you,0,on");
     page.until("document.querySelector('[data-barred=D3h]') !== null && byId('how').hidden");
     page.until("document.querySelectorAll('[data-barred]').length === 60 - 8 - document.querySelectorAll('#board .spot.open').length");
@@ -1179,7 +1178,7 @@ fn every_game_offers_its_mistakes_as_puzzles() {
         page.until("byId('after').hidden && byId('puzzle-again').hidden");
         page.click("#hint");
         page.until_text("verdict", hint);
-        // The mistake is refused and taken back; the better move solves the puzzle without a search.
+        // The mistake is rejected and taken back; the better move solves the puzzle without a search.
         page.type_into("#move", &format!("{mistake}\n"));
         page.until_text("verdict", "is the mistake");
         page.until_is("byId('verdict').className", "open");
@@ -1191,7 +1190,7 @@ fn every_game_offers_its_mistakes_as_puzzles() {
         page.click("#puzzle-solve");
         page.until_is("byId('verdict').className", "shown");
         page.until_is("byId('verdict').textContent", format!("The solution: {better}"));
-        // Nothing of it is left in the game, which is on the board again.
+        // The game is on the board again, unchanged.
         page.click("#puzzle-next");
         page.until_text("message", "That was the last mistake.");
         page.until("byId('task').hidden");
@@ -1203,7 +1202,7 @@ fn every_game_offers_its_mistakes_as_puzzles() {
 #[test]
 fn other_moves_than_the_best_are_judged_by_a_search() {
     let Some(page) = Board::at("chess960") else { return };
-    // Both rooks mate; without a mate White is lost.
+    // Each rook can mate; any other move loses.
     let record = json!({
         "rules": "chess960", "position": "6k1/5ppp/8/8/8/8/qqq2PPP/3RR1K1 w - - 0 1", "moves": ["h3", "Qxd1"],
         "outcome": "black",
@@ -1229,7 +1228,7 @@ fn after_a_match_there_is_a_rematch_and_an_analysis() {
         return;
     };
     page.until_status("Black has given mate and won");
-    // Analysing the position where the game is over leaves the bar with the winner.
+    // In an analysis of the final position the bar still shows the winner.
     page.click("#tab-analyse");
     page.click("#live");
     page.until_is("byId('meter').getAttribute('aria-valuenow')", "-100");
@@ -1237,13 +1236,13 @@ fn after_a_match_there_is_a_rematch_and_an_analysis() {
     page.choose("#review-time", "50");
     page.click("#after-review");
     page.until_reviewed();
-    // The mistakes are those of the player at the page.
+    // Only the user's mistakes are shown.
     page.click("#next-mistake");
     page.until_is("byId('task-number').textContent", "Mistake 1 of 1");
     page.until_text("task-text", "g4?? was played");
     page.click("#hint");
     page.until_text("verdict", "g4 allows Qh4#, which ends the game");
-    // The address is the address of the game.
+    // The address is that of the game, not of the mistake.
     page.reload();
     page.until_line("f3 e5 g4 Qh4#");
     page.until("byId('task').hidden && !byId('after').hidden");
@@ -1294,7 +1293,7 @@ fn a_puzzle_gives_the_match_back() {
     page.play("g4e5", "g4e5");
     page.click("#tab-import");
     page.until_count("#own > div", 1);
-    // A puzzle that is opened by its link gives way to a new game.
+    // Leaving a puzzle that was opened by its link starts a new game.
     page.open("zero-point-one#puzzle=3");
     page.until_puzzle(3);
     page.click("#puzzle-leave");
@@ -1317,7 +1316,7 @@ fn a_text_that_is_no_position_begins_no_game() {
     page.click("#edit-use");
     page.until_at("position");
     page.until_status("White to move");
-    // A setup in the making is taken over, without its panel and without who plays.
+    // The editor takes over an unfinished setup, without its panel and the seats.
     page.open("zero-point-one");
     let arranged =
         page.poll(ARRANGED, |pieces| pieces.as_str().is_some_and(|pieces| pieces.len() == 16));
@@ -1423,9 +1422,9 @@ fn a_phone_has_one_bar_below_the_board() {
         "['back', 'forward', 'hint', 'undo', 'menu'].every(id => byId(id).offsetHeight >= 44)",
     );
     page.until("byId('typed').offsetHeight === 0");
-    // No move of the list is broken.
+    // No move in the list is wrapped.
     page.until("[...document.querySelectorAll('#list button')].every(button => button.offsetHeight === 26)");
-    // A reason is within the window, and the next input takes it away.
+    // A reason is within the window, and the next input removes it.
     page.tap(Device::Finger, "h8");
     page.until("byId('why').textContent !== '' && !byId('why').hidden");
     page.until(&is_within("['why']"));
@@ -1481,7 +1480,7 @@ fn nothing_jumps_and_one_button_stands_out() {
     page.until_count("#found li", 3);
     page.until_is(&places, before);
     page.click("#live");
-    // However long the list is, it takes no room from the tools.
+    // A long list does not shrink the tools.
     let moves = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(10).join("+");
     page.open(&format!("chess960#tree={moves}&at=x39&play=you,you,0,off"));
     page.click("#tab-analyse");
@@ -1489,7 +1488,7 @@ fn nothing_jumps_and_one_button_stands_out() {
     page.until(
         "(upper => upper.scrollHeight === upper.clientHeight)(document.querySelector('.upper'))",
     );
-    // Only a game by the clock shows one.
+    // Only games with a time limit show a clock.
     page.until("[...document.querySelectorAll('.clock')].every(clock => clock.hidden)");
     page.open("chess960#tree=f2f3+e7e5+g2g4+d8h4&at=x4&play=you,you,0,over&live=x4");
     stands_out("after-review");
@@ -1518,7 +1517,7 @@ fn colours_curve_and_strips_are_drawn() {
     let [x, y] = page.point_of("#curve svg");
     page.point(Device::Mouse, 1, [x, y]);
     page.until("/^2\\. ?[Q.].*Score/.test(document.querySelector('#curve .label').textContent)");
-    // The strips are as long as the sides of the board, and the board is in the middle of them.
+    // The strips are as long as the sides of the board and surround it.
     page.open("6561#tree=11+12+14&play=you,you,0,on");
     page.until("document.querySelectorAll('.strip.open').length > 1");
     page.until("(box => [...document.querySelectorAll('.strip.open rect')].every(strip => Math.max(strip.getBBox().width, strip.getBBox().height) > .75 * 800))()");
@@ -1532,7 +1531,7 @@ fn colours_curve_and_strips_are_drawn() {
 fn taps_reach_the_nearest_wall_and_close_a_chooser() {
     let Some(page) = Board::new(PHONE, Server::shared()) else { return };
     page.open("zuniq#play=you,you,0,on");
-    // A third of the distance between dots beside the wall, on either side of it.
+    // Points on both sides of the wall, at a third of the distance between dots.
     for (index, (wall, [right, down])) in
         [("B3h", [0.0, 16.0]), ("D2v", [-16.0, 0.0])].into_iter().enumerate()
     {
@@ -1556,7 +1555,7 @@ fn lines_are_previewed_and_moves_get_signs() {
     let Some(page) = Board::at("chess960#tree=e2e4+e7e5&at=x2&play=you,you,0,off") else { return };
     page.until_at("e5");
     let pieces = "document.querySelectorAll('#board [data-square=e4][data-piece]').length";
-    // Pointing at a move of a line shows its position on a small board, and the large one stays.
+    // Hovering a move of a line previews its position; the board is unchanged.
     page.analyse(3);
     page.click("#live");
     page.until_text("effort", "stopped");
@@ -1566,7 +1565,7 @@ fn lines_are_previewed_and_moves_get_signs() {
     page.until_is(pieces, 1);
     page.point(Device::Mouse, 1, page.point_of("#tab-play"));
     page.until("byId('preview').hidden");
-    // A sign stands after the move, and is saved with the game.
+    // A sign is shown after the move and saved with the game.
     page.blur();
     page.press(&["5"]);
     page.until_is(&texts(CHOSEN), "e5!?");
@@ -1578,7 +1577,7 @@ fn lines_are_previewed_and_moves_get_signs() {
     page.press(&["2"]);
     page.until_is(&texts(CHOSEN), "e5");
     page.until_is("byId('sign').value", "0");
-    // The board is copied as a picture of pixels.
+    // The board is copied as a PNG.
     page.run("navigator.clipboard.write = async ([item]) => { window.copied = await createImageBitmap(await item.getType('image/png')); }");
     page.click("#tab-share");
     page.click("#copy-png");

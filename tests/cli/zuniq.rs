@@ -352,12 +352,4 @@ fn self_play_keeps_files_that_it_did_not_write() {
         assert!(message.contains("games.txt was created with other options"), "{message}");
         assert_eq!(fs::read_to_string(&path).expect("the file"), begun);
     }
-    // A file of an older version does not contain its options and is resumed.
-    let (_, games) = begun.split_once('\n').expect("a first line");
-    fs::write(&path, games).expect("a writable file");
-    let output = self_play(&path, "2", &["--resume", NONE[0], NONE[1]]);
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && message.contains("no record of its options"), "{message}");
-    let longer = fs::read_to_string(&path).expect("the file");
-    assert!(longer.starts_with(games) && longer.lines().count() == 2, "{longer}");
 }

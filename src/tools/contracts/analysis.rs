@@ -4,8 +4,9 @@ use super::record::{Note, Outcome, Record};
 use super::GameState;
 use crate::tools::support::style;
 use crate::tools::support::units::parse_time;
-use anyhow::{bail, Result};
+use anyhow::{bail, Context, Result};
 use clap::builder::styling::Style;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -154,6 +155,38 @@ impl Mark {
             Mark::AllowedWin => "allows a win",
         }
     }
+}
+
+/// Marks with the names of their counts, in the order of [`summary`].
+pub const COUNTS: [(&str, Mark); 5] = [
+    ("inaccuracies", Mark::Inaccuracy),
+    ("mistakes", Mark::Mistake),
+    ("blunders", Mark::Blunder),
+    ("wins missed", Mark::MissedWin),
+    ("wins allowed", Mark::AllowedWin),
+];
+
+/// Summarises the moves of a side, with their losses and marks, in one line: their number, the counts, and the mean
+/// loss in the unit of the game.
+pub fn summary(
+    side: &str,
+    counts: &[(&str, Mark)],
+    moves: &[(f64, Option<Mark>)],
+    loss: impl Fn(f64) -> String,
+) -> String {
+    let mut text = format!("{side} moves {}", moves.len());
+    for (name, mark) in counts {
+        let count = moves.iter().filter(|(_, found)| *found == Some(*mark)).count();
+        text += &format!(" {name} {count}");
+    }
+    let sum: f64 = moves.iter().map(|(loss, _)| loss).sum();
+    text + " mean loss " + &loss(sum / moves.len().max(1) as f64)
+}
+
+/// Parses notes.
+pub fn parse_notes<T: DeserializeOwned>(notes: &[Note]) -> Result<Vec<T>> {
+    let notes = notes.iter().map(|note| serde_json::from_value(Value::Object(note.clone())));
+    notes.collect::<Result<_, _>>().context("\"analysis\"")
 }
 
 /// Converts a note to the JSON object that all tools exchange.

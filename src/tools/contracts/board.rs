@@ -263,3 +263,39 @@ pub fn scenes_of<G: GameState>(
 pub fn ending(game: &dyn GameState) -> Option<Ending> {
     game.end().map(|end| Ending { winner: end.winner.map(|side| side.index()) })
 }
+
+/// Helpers of the tests of all boards.
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use crate::engine::interrupt;
+    use crate::tools::contracts::rules::Rules;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::Arc;
+
+    /// Creates a record of moves separated by spaces.
+    pub fn record(rules: &'static Rules, start: Option<&str>, moves: &str) -> Record {
+        let moves = moves.split_whitespace().map(str::to_string).collect();
+        Record::new(rules, start.map(str::to_string), moves)
+    }
+
+    /// Analyses a record with a small table and interrupts the analysis after a finding for which `is_last` is true.
+    /// Returns all findings.
+    pub fn findings(
+        board: &BoardPage,
+        record: &Record,
+        lines: usize,
+        is_last: impl Fn(usize, &Finding) -> bool,
+    ) -> Vec<Finding> {
+        let flag = Arc::new(AtomicBool::new(false));
+        interrupt::set_flag(Some(flag.clone()));
+        let mut findings = Vec::new();
+        let done = (board.analyst)(4).analyse(record, lines, &mut |finding| {
+            flag.store(is_last(findings.len() + 1, &finding), Ordering::Relaxed);
+            findings.push(finding);
+        });
+        interrupt::set_flag(None);
+        done.expect("a legal game");
+        findings
+    }
+}

@@ -30,8 +30,8 @@ pub const HEAD: usize = 32;
 
 /// The games of a file.
 pub struct StoredGames {
-    /// Settings of the run as JSON; `None` in files of old versions.
-    pub settings: Option<String>,
+    /// Settings of the run as JSON.
+    pub settings: String,
     /// The games, in the order in which they were played.
     pub games: Vec<StoredGame>,
     /// Number of positions for training.
@@ -54,7 +54,7 @@ pub fn read_lines(
     let mut lines = lines.map(|(index, line)| (index + 1, utf8(line)));
     let first = lines.next().and_then(|(_, first)| first.ok());
     let settings = first.and_then(|first| first.trim_end().strip_prefix(prefix));
-    let settings = settings.map(str::to_string);
+    let settings = settings.with_context(|| format!("{name} has no settings"))?.to_string();
     let mut stored = StoredGames { settings, games: Vec::new(), positions: 0, damage: None };
     for (number, line) in lines {
         let found = line.and_then(|line| {
@@ -87,19 +87,23 @@ pub fn write_lines(prefix: &str, settings: &str, games: &[StoredGame]) -> Vec<u8
     head.chain(games.iter().flat_map(|game| [&game[..], b"\n"])).collect::<Vec<_>>().concat()
 }
 
+/// Error message for a file of another kind.
+pub fn not_ours(path: &Path) -> String {
+    format!("{} is not a file of games", path.display())
+}
+
 /// Appends games, one per line, to a file whose header line consists of a prefix and the settings.
 pub struct LineWriter(File);
 
 impl LineWriter {
     /// Creates a new file, or opens one to resume it after removing an incomplete last line. Returns the
-    /// number of games in it. Fails if its settings differ, if `ensure_ours` rejects its first line, or if
-    /// `ensure_game` rejects a later one: counting an invalid line as a game would leave a game unplayed.
+    /// number of games in it. Fails if its settings differ, or if `ensure_game` rejects a line: counting an invalid
+    /// line as a game would leave a game unplayed.
     pub fn open(
         path: &Path,
         resume: bool,
         prefix: &str,
         settings: &str,
-        ensure_ours: impl FnOnce(&str) -> Result<()>,
         ensure_game: impl Fn(&str) -> Result<()>,
     ) -> Result<(LineWriter, u64)> {
         let header = format!("{prefix}{settings}\n");
@@ -115,18 +119,14 @@ impl LineWriter {
             return Ok((LineWriter::begin(file, &header)?, 0));
         }
         // A file of another kind must not be truncated or appended to.
-        let first = text.lines().next().unwrap_or_default();
-        ensure_ours(first)?;
-        files::ensure_same_settings(path, first.strip_prefix(prefix), settings)?;
+        let found = text.lines().next().and_then(|first| first.strip_prefix(prefix));
+        let found = found.with_context(|| not_ours(path))?;
+        files::ensure_same_settings(path, found, settings)?;
         files::drop_torn_line(&file, &mut text)?;
         let mut games = 0;
-        for (index, line) in text.lines().enumerate() {
-            let is_header = index == 0 && line.starts_with(COMMENT);
-            if !is_header {
-                ensure_game(line)
-                    .with_context(|| format!("{}, line {}", path.display(), index + 1))?;
-                games += 1;
-            }
+        for (index, line) in text.lines().enumerate().skip(1) {
+            ensure_game(line).with_context(|| format!("{}, line {}", path.display(), index + 1))?;
+            games += 1;
         }
         Ok((LineWriter(file), games))
     }

@@ -47,6 +47,18 @@ pub struct RandomPlies {
     plies: usize,
 }
 
+impl Random {
+    /// Returns the support for openings of at most `MAX` random moves.
+    pub const fn plies<G: GameState + Default + 'static, const MAX: usize>() -> Random {
+        Random {
+            read: |options| {
+                Ok(Box::new(RandomPlies::parse(options, MAX, || Box::new(G::default()))?))
+            },
+            options: "plies (random moves; default: 4)",
+        }
+    }
+}
+
 impl RandomPlies {
     /// Parses the options: `plies=K`, at most `max`. `begin` creates a game.
     pub fn parse(

@@ -1,13 +1,12 @@
 //! Notes on moves from the scores of an alpha-beta search, and how they are shown.
 
-use super::analysis::Mark;
+use super::analysis::{parse_notes, summary, Mark, COUNTS};
 use super::page::View;
 use super::record::{Outcome, Record};
 use crate::engine::score::{self, Score};
 use crate::engine::search::SearchResult;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 use std::fmt::{self, Write};
 
 /// Scores are clamped to plus or minus this value, in hundredths, before losses are computed: a change of
@@ -55,9 +54,7 @@ pub fn notes_of(
     record: &Record,
     of_score: impl Fn(usize, Score) -> Option<ScoreNote>,
 ) -> Result<Vec<ScoreNote>> {
-    let parse = |note: &Map<String, Value>| serde_json::from_value(Value::Object(note.clone()));
-    let notes: Result<Vec<ScoreNote>, _> = record.notes.iter().map(parse).collect();
-    let notes = notes.context("\"analysis\"")?;
+    let notes: Vec<ScoreNote> = parse_notes(&record.notes)?;
     if !notes.is_empty() {
         return Ok(notes);
     }
@@ -168,7 +165,9 @@ impl Table {
         }
         writeln!(text)?;
         for side in self.sides {
-            writeln!(text, "{}", self.summary(side, notes))?;
+            let own = notes.iter().filter(|note| note.side == side);
+            let moves = own.filter_map(|note| Some((f64::from(note.loss?), note.mark)));
+            writeln!(text, "{}", summary(side, &COUNTS, &moves.collect::<Vec<_>>(), self.loss))?;
         }
         writeln!(text, "outcome {}", Outcome::text(outcome))?;
         Ok(text)
@@ -182,24 +181,6 @@ impl Table {
             "{ply:>3} {side:side_width$} {mv:width$} {score:>10} {depth:>5} {loss:>5}  {line:<50} {remark}"
         );
         writeln!(text, "{}", row.trim_end())
-    }
-
-    /// Counts the mistakes of a side, in one line.
-    fn summary(&self, side: &str, notes: &[ScoreNote]) -> String {
-        let own = || notes.iter().filter(|note| note.side == side);
-        let marked = |mark| own().filter(|note| note.mark == Some(mark)).count();
-        let losses: Vec<Score> = own().filter_map(|note| note.loss).collect();
-        let mean = f64::from(losses.iter().sum::<Score>()) / losses.len().max(1) as f64;
-        format!(
-            "{side} moves {} inaccuracies {} mistakes {} blunders {} wins missed {} wins allowed {} mean loss {}",
-            losses.len(),
-            marked(Mark::Inaccuracy),
-            marked(Mark::Mistake),
-            marked(Mark::Blunder),
-            marked(Mark::MissedWin),
-            marked(Mark::AllowedWin),
-            (self.loss)(mean)
-        )
     }
 }
 

@@ -50,13 +50,7 @@ const ENTRY: Entry = Entry {
         limits: &["nodes"],
         sparring: "nodes=1",
     }),
-    ..Entry::bare(&RULES, &CONTEST, |_| Box::new(Perfect::default()), OPENINGS)
-};
-
-/// Random first moves.
-const OPENINGS: Random = Random {
-    read: |options| Ok(Box::new(RandomPlies::parse(options, 3, || Box::new(Nim::default()))?)),
-    options: "plies",
+    ..Entry::bare(&RULES, &CONTEST, |_| Box::new(Perfect::default()), Random::plies::<Nim, 3>())
 };
 
 /// The team variant.

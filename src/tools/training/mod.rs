@@ -4,6 +4,7 @@
 mod adam;
 pub mod checkpoint;
 mod in_order;
+pub mod layers;
 pub mod report;
 pub mod run;
 pub mod samples;

@@ -2,6 +2,7 @@
 
 use super::store::{Packed, Shuffler, Store, StoreConfig};
 use crate::tools::contracts::game_files::Duplicates;
+use crate::tools::support::units::{parse_scale, parse_share};
 use anyhow::Result;
 use std::hash::Hash;
 
@@ -18,6 +19,17 @@ pub enum Target {
     Blend,
     /// The result only, where it is known. Losses against it can be compared across training options.
     Result,
+}
+
+/// Options that determine the targets of samples.
+#[derive(clap::Args, Clone, Copy, Debug, serde::Serialize)]
+pub struct Labels {
+    /// Weight of later scores and the result in a position's target; the rest is the position's own score
+    #[arg(long, default_value_t = 0.9, value_parser = parse_share::<f32>)]
+    pub lambda: f32,
+    /// Score, in hundredths, of an expected result of 73 % (default: fitted to the results of each file)
+    #[arg(long, value_parser = parse_scale)]
+    pub score_scale: Option<f32>,
 }
 
 /// Training and validation samples of one or more files.

@@ -9,89 +9,39 @@ use super::super::types::Move;
 use super::forced::{reference, Verifier};
 use crate::engine::score;
 use crate::tools::labs::zero_point_one::solver::{safe_moves, Solver};
+use crate::tools::labs::zero_point_one::suite::{solver_for, Tactic, Task, FULL_WIDTH, SUITE};
 
-/// Test suite, one position per line: `position; task; moves`. The task is `win N` (capture the wazir with
-/// the N-th move), followed by `drop` if all solutions are drops, or by `quiet` if none captures or gives
-/// check; or `defend N` (the only safe move after which the opponent has no win in N moves).
-const TACTICS: &str = include_str!("../tactics.txt");
 /// Node limit within which the searcher must find a solution.
 const NODES: u64 = 50_000;
 const HASH_MB: usize = 4;
-/// Maximum length, in moves, of wins that are proved and refuted with all moves.
-const FULL_WIDTH: usize = 3;
-/// Number of final moves of longer wins that are searched with all moves. The moves before them must be
-/// checks.
-const FULL_WIDTH_OF_LONG_WINS: usize = 2;
 
-/// Task of a position, with its number of moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Task {
-    Win(usize),
-    Defend(usize),
+/// Finds all solutions with the solver.
+fn solve(tactic: &Tactic) -> Vec<Move> {
+    match tactic.task.expect("a known task") {
+        Task::Win(n) => solver_for(n).winning_moves(&tactic.position, n),
+        Task::Defend(n) => Solver::new(FULL_WIDTH).defences(&tactic.position, n),
+    }
 }
 
-/// Common property of all solutions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum SolutionType {
-    Any,
-    Drop,
-    Quiet,
+/// Returns the property of all solutions that a line states, which may be empty.
+fn property(line: &str) -> &str {
+    let task = line.split(';').nth(1).expect("a task");
+    task.split_whitespace().nth(2).unwrap_or_default()
 }
 
-struct Tactic {
-    position: Position,
-    task: Task,
-    solution_type: SolutionType,
-    solutions: Vec<Move>,
-}
-
-impl Tactic {
-    fn parse(line: &str) -> Option<Tactic> {
-        let mut fields = line.split(';');
-        let position: Position = fields.next()?.parse().ok()?;
-        let mut words = fields.next()?.split_whitespace();
-        let (name, number) = (words.next()?, words.next()?.parse().ok()?);
-        let task = match name {
-            "win" => Task::Win(number),
-            "defend" => Task::Defend(number),
-            _ => return None,
-        };
-        let solution_type = match words.next() {
-            None => SolutionType::Any,
-            Some("drop") => SolutionType::Drop,
-            Some("quiet") => SolutionType::Quiet,
-            Some(_) => return None,
-        };
-        let parse = |text: &str| Move::parse(text, position.side()).ok();
-        let solutions = fields.next()?.split_whitespace().map(parse).collect::<Option<_>>()?;
-        Some(Tactic { position, task, solution_type, solutions })
-    }
-
-    /// Finds all solutions with the solver.
-    fn solve(&self) -> Vec<Move> {
-        let position = &self.position;
-        match self.task {
-            Task::Win(n) => {
-                let width = if n > FULL_WIDTH { FULL_WIDTH_OF_LONG_WINS } else { FULL_WIDTH };
-                Solver::new(width).winning_moves(position, n)
-            }
-            Task::Defend(n) => Solver::new(FULL_WIDTH).defences(position, n),
-        }
-    }
-
-    /// Whether all solutions have the type that the line states.
-    fn has_solution_type(&self) -> bool {
-        let position = &self.position;
-        self.solutions.iter().all(|&mv| match self.solution_type {
-            SolutionType::Any => true,
-            SolutionType::Drop => mv.is_drop(),
-            SolutionType::Quiet => !position.is_capture(mv) && !position.gives_check(mv),
-        })
-    }
+/// Whether all solutions have the property that the line states.
+fn has_property(tactic: &Tactic, line: &str) -> bool {
+    let position = &tactic.position;
+    tactic.solutions.iter().all(|&mv| match property(line) {
+        "" => true,
+        "drop" => mv.is_drop(),
+        "quiet" => !position.is_capture(mv) && !position.gives_check(mv),
+        other => panic!("unknown property {:?}", other),
+    })
 }
 
 fn tactics() -> Vec<Tactic> {
-    TACTICS.lines().map(|line| Tactic::parse(line).expect(line)).collect()
+    SUITE.lines().map(|line| Tactic::parse(line).expect(line)).collect()
 }
 
 #[test]
@@ -100,24 +50,24 @@ fn the_suite_has_every_kind_of_task() {
     let count = |wanted: &dyn Fn(&Tactic) -> bool| tactics.iter().filter(|t| wanted(t)).count();
     assert!(tactics.len() >= 40);
     for n in 1..=4 {
-        assert!(count(&|tactic| tactic.task == Task::Win(n)) >= 3, "win {}", n);
+        assert!(count(&|tactic| tactic.task == Some(Task::Win(n))) >= 3, "win {}", n);
     }
-    assert!(count(&|tactic| matches!(tactic.task, Task::Defend(_))) >= 8);
-    assert!(count(&|tactic| tactic.solution_type == SolutionType::Drop) >= 8);
-    assert!(count(&|tactic| tactic.solution_type == SolutionType::Quiet) >= 3);
+    assert!(count(&|tactic| matches!(tactic.task, Some(Task::Defend(_)))) >= 8);
+    let count = |wanted| SUITE.lines().filter(|line| property(line) == wanted).count();
+    assert!(count("drop") >= 8 && count("quiet") >= 3);
 }
 
 #[test]
 fn the_solver_finds_exactly_the_listed_solutions() {
-    for (tactic, line) in tactics().iter().zip(TACTICS.lines()) {
+    for (tactic, line) in tactics().iter().zip(SUITE.lines()) {
         let position = &tactic.position;
-        let mut found = tactic.solve();
+        let mut found = solve(tactic);
         let mut listed = tactic.solutions.clone();
         found.sort_by_key(|mv| mv.bits());
         listed.sort_by_key(|mv| mv.bits());
         assert_eq!(found, listed, "{}", line);
-        assert!(!listed.is_empty() && tactic.has_solution_type(), "{}", line);
-        let n = match tactic.task {
+        assert!(!listed.is_empty() && has_property(tactic, line), "{}", line);
+        let n = match tactic.task.expect(line) {
             Task::Win(n) => {
                 let shorter = (n - 1).min(FULL_WIDTH);
                 assert!(
@@ -142,7 +92,7 @@ fn the_solver_finds_exactly_the_listed_solutions() {
 fn the_searcher_finds_a_solution() {
     let mut searcher = Searcher::new(Params::default(), HASH_MB);
     let limits = Limits { hard_nodes: Some(NODES), ..Limits::default() };
-    for (tactic, line) in tactics().iter().zip(TACTICS.lines()) {
+    for (tactic, line) in tactics().iter().zip(SUITE.lines()) {
         searcher.clear();
         let found = searcher.search(&Game::from_position(tactic.position), limits);
         let solved = found.best.map_or(false, |mv| tactic.solutions.contains(&mv));

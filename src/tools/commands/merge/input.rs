@@ -50,8 +50,7 @@ impl Input {
             format!("{name} is neither a file of self-play games nor a match record")
         })?;
         let mut stored = (files.read)(path)?;
-        let settings = stored.settings.take().with_context(|| format!("{name} has no settings"))?;
-        let settings = serde_json::from_str(&settings)
+        let settings = serde_json::from_str(&stored.settings)
             .with_context(|| format!("{name}: the settings can't be read"))?;
         let damage = stored.damage.take();
         Ok(Input { name, settings, contents: Contents::Games(files, stored), damage })

@@ -155,7 +155,7 @@ pub fn score_text(score: Score) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::contracts::analysis::Mark;
+    use crate::tools::contracts::analysis::{parse_notes, Mark};
     use crate::tools::labs::game_reader::parse;
     use clap::Args;
     use clap::FromArgMatches;
@@ -172,11 +172,7 @@ mod tests {
     #[test]
     fn a_fools_mate_is_seen_coming() {
         let found = analysed("f3 e5 g4 Qh4#");
-        let notes: Vec<ScoreNote> = found
-            .notes
-            .iter()
-            .map(|note| serde_json::from_value(note.clone().into()).expect("a note"))
-            .collect();
+        let notes: Vec<ScoreNote> = parse_notes(&found.notes).expect("notes");
         assert_eq!(notes.len(), 4);
         assert_eq!((notes[2].mark, notes[3].mark), (Some(Mark::AllowedWin), None));
         assert_eq!(notes[3].score, score::lost_in(1), "Black mates, from White's view");

@@ -91,7 +91,7 @@ impl Judge for CodinGame {
 }
 
 /// Downcasts a game.
-fn replayed(game: &dyn GameState) -> Game {
+pub fn replayed(game: &dyn GameState) -> Game {
     let mut played = Game::default();
     for text in game.texts() {
         let replayed = played.play(&text);

@@ -45,6 +45,9 @@ impl State {
     }
 }
 
+/// A line with the state of the searcher after it.
+pub type Found = (SearchResult, State);
+
 /// Multi-PV: at each depth finds the best of all moves, then the best of the others, and so on, until a limit is reached
 /// or the thread's flag is raised; each search is fast because of the hash table. Reports the lines of each depth, best
 /// first, with the nodes and the time so far. Returns the best line of the last finished depth, or the first line of
@@ -52,7 +55,7 @@ impl State {
 pub fn search_lines(
     searcher: &mut Searcher,
     task: &Task,
-    report: &mut dyn FnMut(&[(SearchResult, State)], Duration),
+    report: &mut dyn FnMut(&[Found], Duration),
 ) -> Option<SearchResult> {
     let Task { game, moves, lines, limits } = task;
     let begun = Instant::now();
@@ -60,7 +63,7 @@ pub fn search_lines(
     let mut best: Option<SearchResult> = None;
     for depth in 1..=limits.depth.unwrap_or(DEEPEST).min(DEEPEST) {
         let mut others = moves.to_vec();
-        let mut found: Vec<(SearchResult, State)> = Vec::new();
+        let mut found: Vec<Found> = Vec::new();
         while found.len() < *lines && !others.is_empty() {
             let limits = Limits {
                 depth: Some(depth),
@@ -85,7 +88,7 @@ pub fn search_lines(
         let elapsed = begun.elapsed();
         report(&found, elapsed);
         // Deeper searches do not change lines that are proved wins or losses.
-        let is_final = |(line, _): &(SearchResult, State)| {
+        let is_final = |(line, _): &Found| {
             score::plies_to_end(line.score).is_some_and(|plies| depth as usize > plies + 1)
         };
         let is_spent = |limit: Option<Duration>| limit.is_some_and(|limit| elapsed >= limit);

@@ -1,5 +1,6 @@
 //! UCI engines as players of matches (universal chess interface of R. Huber and S. Meyer-Kahlen, 2006).
 
+use super::judge::replayed;
 use super::notation;
 use crate::engine::clock::Stopwatch;
 use crate::engine::score::{self, Score};
@@ -349,16 +350,6 @@ impl Judge for UciJudge {
         let text = mv.map_or(text.to_string(), |mv| mv.to_string());
         Answer { text, score: self.score }
     }
-}
-
-/// Downcasts a game.
-fn replayed(game: &dyn GameState) -> Game {
-    let mut played = Game::default();
-    for text in game.texts() {
-        let replayed = played.play(&text);
-        debug_assert_eq!(replayed, Ok(()), "games of matches begin with a start position");
-    }
-    played
 }
 
 /// Returns the `position` command. It starts after the last castling that FIDE's rules forbid, which an

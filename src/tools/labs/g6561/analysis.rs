@@ -7,7 +7,9 @@ use crate::games::g6561::game::{Game, Move};
 use crate::games::g6561::partner_model::main_by_units;
 use crate::games::g6561::search::{Evaluation, Limits, ReplyModel, Roles, Search};
 use crate::games::g6561::value::MAIN;
-use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Mark, Options};
+use crate::tools::contracts::analysis::{
+    summary, to_note, Analyse, Analysis, Mark, Options, COUNTS,
+};
 use crate::tools::contracts::record::{Outcome, Record};
 use crate::tools::contracts::GameState;
 use crate::tools::support::ctrl_c;
@@ -132,50 +134,39 @@ impl Analyst {
 
 /// Formats the notes as a table, with a legend before it and the losses of each side after it.
 fn table(game: &Game, notes: &[ValueNote]) -> Result<String, fmt::Error> {
-    let mut text = String::new();
-    writeln!(
-        text,
-        "The value is the expected final score before the move, in points; the loss is"
-    )?;
-    writeln!(text, "the cost of the move, in points.")?;
-    writeln!(text)?;
-    let head = format!(
-        "{:>4} {:4} {:4} {:>5} {:>6} {:4} {:>5}  remark",
-        "ply", "side", "move", "sum", "value", "best", "loss"
-    );
+    let mut text =
+        "The value is the expected final score before the move, in points; the loss is\n\
+                    the cost of the move, in points.\n\n"
+            .to_string();
+    let row = |[ply, side, mv, sum, value, best, loss, remark]: [&str; 8]| {
+        let row =
+            format!("{ply:>4} {side:4} {mv:4} {sum:>5} {value:>6} {best:4} {loss:>5}  {remark}");
+        row.trim_end().to_string()
+    };
+    let head = row(["ply", "side", "move", "sum", "value", "best", "loss", "remark"]);
     writeln!(text, "{}", painted(head, style::HEAD))?;
     for note in notes {
-        let row = format!(
-            "{:>4} {:4} {:4} {:>5} {:>6.0} {:4} {:>5}  {}",
-            note.ply,
-            note.side,
-            format!(
-                "{}{}",
-                note.played.as_deref().unwrap_or("-"),
-                note.mark.map_or("", Mark::sign)
-            ),
-            note.sum,
-            note.value,
+        let (played, sign) =
+            (note.played.as_deref().unwrap_or("-"), note.mark.map_or("", Mark::sign));
+        let row = row([
+            &note.ply.to_string(),
+            &note.side,
+            &format!("{played}{sign}"),
+            &note.sum.to_string(),
+            &format!("{:.0}", note.value),
             note.best.as_deref().unwrap_or("-"),
-            note.loss.map_or(String::new(), |loss| format!("{loss:.0}")),
-            note.mark.map_or("", Mark::text)
-        );
+            &note.loss.map_or(String::new(), |loss| format!("{loss:.0}")),
+            note.mark.map_or("", Mark::text),
+        ]);
         let style = note.mark.map_or_else(Default::default, Mark::style);
-        writeln!(text, "{}", painted_if(note.mark.is_some(), row.trim_end(), style))?;
+        writeln!(text, "{}", painted_if(note.mark.is_some(), row, style))?;
     }
     writeln!(text)?;
     for side in RULES.sides {
         let own = notes.iter().filter(|note| note.side == side && note.played.is_some());
-        let losses: Vec<f64> = own.clone().filter_map(|note| note.loss).collect();
-        let marked = |mark| own.clone().filter(|note| note.mark == Some(mark)).count();
-        let mean = losses.iter().sum::<f64>() / losses.len().max(1) as f64;
-        let [inaccuracies, mistakes, blunders] =
-            [Mark::Inaccuracy, Mark::Mistake, Mark::Blunder].map(marked);
-        let moves = losses.len();
-        writeln!(
-            text,
-            "{side} moves {moves} inaccuracies {inaccuracies} mistakes {mistakes} blunders {blunders} mean loss {mean:.1}"
-        )?;
+        let moves: Vec<_> = own.filter_map(|note| Some((note.loss?, note.mark))).collect();
+        let line = summary(side, &COUNTS[..3], &moves, |loss| format!("{loss:.1}"));
+        writeln!(text, "{line}")?;
     }
     let end = if game.ending().is_some() { "" } else { " so far" };
     writeln!(text, "points {}{end}", game.score())?;

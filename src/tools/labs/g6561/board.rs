@@ -15,13 +15,13 @@ use crate::tools::contracts::board::{
     ending, no_refusal, scenes_of, Analyst, BoardPage, Choice, Finding, Line, RulesPage, Scene,
 };
 use crate::tools::contracts::record::Record;
-use anyhow::{ensure, Result};
+use anyhow::Result;
 
 /// Adapter for the board in the browser.
 pub const BOARD: BoardPage = BoardPage {
     scenes: |record, from| scenes_of(begin(record.start.as_deref())?, record, from, scene),
     player: |settings, start| {
-        ensure!(start.is_none(), "games of 6561 have no start position");
+        begin(start)?;
         Ok(Box::new(player(settings).verbose()))
     },
     analyst: |_| Box::new(Values { search: Search::new(Evaluation::hand_made()) }),
@@ -111,12 +111,11 @@ fn line(choice: &Valued) -> Line {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::contracts::board::tests::{self, findings};
     use crate::tools::labs::g6561::rules::RULES;
-    use std::sync::atomic::{AtomicBool, Ordering};
-    use std::sync::Arc;
 
     fn record(moves: &str) -> Record {
-        Record::new(&RULES, None, moves.split_whitespace().map(str::to_string).collect())
+        tests::record(&RULES, None, moves)
     }
 
     #[test]
@@ -131,17 +130,11 @@ mod tests {
 
     #[test]
     fn the_analyst_values_moves_until_it_is_interrupted() {
-        let flag = Arc::new(AtomicBool::new(false));
-        interrupt::set_flag(Some(flag.clone()));
-        let mut reports = 0;
-        let done = (BOARD.analyst)(1).analyse(&record("11 12 14"), 3, &mut |finding| {
-            reports += 1;
+        let found = findings(&BOARD, &record("11 12 14"), 3, |count, _| count == 3);
+        assert_eq!(found.len(), 3);
+        for finding in found {
             assert_eq!(finding.lines.len(), 3);
             assert!(finding.lines.windows(2).all(|pair| pair[0].height >= pair[1].height));
-            flag.store(reports == 3, Ordering::Relaxed);
-        });
-        interrupt::set_flag(None);
-        done.expect("a legal game");
-        assert_eq!(reports, 3);
+        }
     }
 }

@@ -25,8 +25,7 @@ use crate::games::g6561::CONTEST;
 use crate::tools::contracts::entry::Commands;
 use crate::tools::contracts::entry::{Comparison, Entry};
 use crate::tools::contracts::judge::CodeCup;
-use crate::tools::contracts::openings::{Random, RandomOpenings, RandomPlies};
-use anyhow::Result;
+use crate::tools::contracts::openings::Random;
 
 /// The game in the registry.
 pub static ENTRY: Entry = Entry {
@@ -49,21 +48,12 @@ pub static ENTRY: Entry = Entry {
         &rules::RULES,
         &CONTEST,
         |settings| Box::new(opponent::player(settings)),
-        OPENINGS,
+        Random::plies::<Game, MAX_RANDOM_PLIES>(),
     )
 };
 
 /// Maximum number of random moves of an opening. Few games end within it.
 const MAX_RANDOM_PLIES: usize = 20;
-
-/// Random moves from the empty board.
-const OPENINGS: Random =
-    Random { read: read_openings, options: "plies (random moves; default: 4)" };
-
-fn read_openings(options: &str) -> Result<Box<dyn RandomOpenings>> {
-    let begin = || Box::new(Game::new()) as _;
-    Ok(Box::new(RandomPlies::parse(options, MAX_RANDOM_PLIES, begin)?))
-}
 
 /// Recognises a record whose first three words (or all, if fewer) are squares. Returns the number
 /// of words of the start position, which is 0.

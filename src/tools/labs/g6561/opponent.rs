@@ -6,7 +6,7 @@ use crate::engine::dialogue;
 use crate::games::g6561::board::Colour;
 use crate::games::g6561::network::Network;
 use crate::games::g6561::player::{Player, DEFAULT_HASH_MB};
-use crate::tools::contracts::opponent::{pairs, positive, Opponent, Opponents};
+use crate::tools::contracts::opponent::{network_name, pairs, positive, Opponent, Opponents};
 use crate::tools::contracts::settings::Settings;
 use crate::tools::support::units::parse_time;
 use anyhow::{bail, ensure, Context, Result};
@@ -33,29 +33,15 @@ struct Spec {
     style: Option<Style>,
     nodes: Option<u64>,
     depth: Option<usize>,
-    /// CPU time per game, if there is no other limit.
+    /// Time per game, if there is no other limit.
     time: Option<Duration>,
     /// The first ply with random moves.
     turn: Option<usize>,
     seed: u64,
     /// Whether the contest player follows the stored game.
     is_planned: bool,
-    /// The learned value of the contest player, if not the built-in one.
-    net: Option<Net>,
-}
-
-/// A network, described by its path and checksum.
-struct Net {
-    description: String,
-    network: Arc<Network>,
-}
-
-impl Net {
-    fn read(path: &str) -> Result<Net> {
-        let network = evaluation::network(Path::new(path))?;
-        let checksum = crc32fast::hash(&network.to_bytes());
-        Ok(Net { description: format!("{path} {checksum:08x}"), network })
-    }
+    /// The learned value of the contest player with its name, if not the built-in one.
+    net: Option<(String, Arc<Network>)>,
 }
 
 impl Spec {
@@ -75,7 +61,10 @@ impl Spec {
                 "colour" if value == FREE => colour = Some(None),
                 "colour" => colour = Some(Some(parse_colour(value)?)),
                 "plan" => is_planned = parse_switch(key, value)?,
-                "net" => net = Some(Net::read(value)?),
+                "net" => {
+                    let network = evaluation::network(Path::new(value))?;
+                    net = Some((network_name(value, &network.to_bytes()), network));
+                }
                 "style" => style = Some(value),
                 _ => bail!(
                     "no option is named {key:?}, expected nodes, depth, time, plan, net, style, \
@@ -135,8 +124,8 @@ impl Opponent for Spec {
                 options += &format!(",{key}={value}");
             }
         }
-        if let Some(net) = &self.net {
-            options += &format!(",net={}", net.description);
+        if let Some((name, _)) = &self.net {
+            options += &format!(",net={name}");
         }
         if let Some(time) = self.time {
             options += &format!(",time={}ms", time.as_millis());
@@ -162,8 +151,8 @@ impl Opponent for Spec {
                 if !self.is_planned {
                     player = player.without_plan();
                 }
-                if let Some(net) = &self.net {
-                    player = player.with_network(net.network.clone());
+                if let Some((_, network)) = &self.net {
+                    player = player.with_network(network.clone());
                 }
                 if let Some(depth) = self.depth {
                     player = player.with_depth(depth);

@@ -18,6 +18,7 @@ mod selfplay;
 mod setups;
 // Also used by the tests of the game.
 pub mod solver;
+pub mod suite;
 mod tactics;
 mod train;
 

@@ -2,6 +2,7 @@
 //! each attempted move.
 
 use super::solver::{safe_moves, Solver};
+use super::suite::{solver_for, Tactic, Task, FULL_WIDTH, SUITE};
 use crate::engine::score;
 use crate::games::zero_point_one::game::Game;
 use crate::games::zero_point_one::movegen;
@@ -16,80 +17,46 @@ use anyhow::{ensure, Context, Result};
 /// Adapter for the board in the browser.
 pub const PUZZLES: Puzzles = Puzzles { list, judge, solve };
 
-/// Suite of puzzles, one per line: `position; task; moves`.
-const SUITE: &str = include_str!("../../../games/zero_point_one/tactics.txt");
-/// Maximum length, in moves, of wins that are proved and refuted with all moves.
-const FULL_WIDTH: usize = 3;
-/// Number of final moves of longer wins that are solved with all moves; before them the solver tries only
-/// checks. If it finds no win, the searcher is used too.
-const FULL_WIDTH_OF_LONG_WINS: usize = 2;
-/// Node limit of the searcher.
+/// Node limit of the searcher, which is used too if the solver finds no long win by checks.
 const SEARCH_NODES: u64 = 100_000;
 /// Hash table size of the searcher, in MiB.
 const SEARCH_MB: usize = 8;
 
-/// Goal of a puzzle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Goal {
-    /// Capture the wazir with at most this many moves.
-    Win(usize),
-    /// Prevent a win of the opponent in this many moves.
-    Defend(usize),
-}
-
-impl Goal {
-    fn parse(text: &str) -> Option<Goal> {
-        let mut words = text.split_whitespace();
-        let (name, number) = (words.next()?, words.next()?.parse().ok()?);
-        match name {
-            "win" => Some(Goal::Win(number)),
-            "defend" => Some(Goal::Defend(number)),
-            _ => None,
-        }
-    }
-
-    /// Returns the number of the solver's moves in the solution.
-    fn moves(self) -> usize {
-        match self {
-            Goal::Win(moves) => moves,
-            Goal::Defend(_) => 1,
-        }
+/// Returns the number of the solver's moves in the solution.
+fn moves_of(task: Task) -> usize {
+    match task {
+        Task::Win(moves) => moves,
+        Task::Defend(_) => 1,
     }
 }
 
 /// Returns all puzzles: wins first, then defences, each ordered by length.
 fn list() -> Vec<Puzzle> {
-    let mut found: Vec<(Goal, Puzzle)> = SUITE.lines().filter_map(puzzle_of).collect();
-    found.sort_by_key(|(goal, _)| match goal {
-        Goal::Win(moves) => (0, *moves),
-        Goal::Defend(moves) => (1, *moves),
-    });
+    let mut found: Vec<(Task, Puzzle)> = SUITE.lines().filter_map(puzzle_of).collect();
+    found.sort_by_key(|(task, _)| *task);
     found.into_iter().map(|(_, puzzle)| puzzle).collect()
 }
 
-fn puzzle_of(line: &str) -> Option<(Goal, Puzzle)> {
-    let mut fields = line.split(';');
-    let text = fields.next()?.trim();
-    let position: Position = text.parse().ok()?;
-    let goal = Goal::parse(fields.next()?)?;
+fn puzzle_of(line: &str) -> Option<(Task, Puzzle)> {
+    let Tactic { position, task, .. } = Tactic::parse(line).ok()?;
+    let task = task?;
     let side = position.side();
     let (own, other) = (capitalised(side.name()), capitalised((!side).name()));
-    let task = match goal {
-        Goal::Win(1) => format!("{own} captures the wazir at once"),
-        Goal::Win(moves) => {
+    let text = match task {
+        Task::Win(1) => format!("{own} captures the wazir at once"),
+        Task::Win(moves) => {
             format!("{own} captures the wazir by move {moves}, whatever {other} does")
         }
-        Goal::Defend(moves) => {
+        Task::Defend(moves) => {
             format!("{own} has one move after which {other} can't capture the wazir within {moves} moves")
         }
     };
-    let puzzle =
-        Puzzle { position: text.to_string(), side: side.index(), task, moves: goal.moves() };
-    Some((goal, puzzle))
+    let (position, moves) = (position.to_string(), moves_of(task));
+    Some((task, Puzzle { position, side: side.index(), task: text, moves }))
 }
 
-/// Returns the goal of a puzzle of the list.
-fn goal_of(puzzle: &Puzzle) -> Result<Goal> {
+/// Returns the task of a puzzle of the list.
+fn task_of(puzzle: &Puzzle) -> Result<Task> {
     let mut all = SUITE.lines().filter_map(puzzle_of);
     let found = all.find(|(_, other)| other.position == puzzle.position);
     Ok(found.context("no such puzzle")?.0)
@@ -110,15 +77,15 @@ fn text_of(position: &Position, mv: Move) -> String {
 }
 
 fn judge(puzzle: &Puzzle, moves: &[String]) -> Result<Verdict> {
-    let goal = goal_of(puzzle)?;
+    let task = task_of(puzzle)?;
     ensure!(moves.len() % 2 == 1, "the last move must be by the side that solves the puzzle");
     let made = moves.len() / 2;
-    ensure!(made < goal.moves(), "the puzzle has no more than {} moves", goal.moves());
+    ensure!(made < moves_of(task), "the puzzle has no more than {} moves", moves_of(task));
     let game = game_after(puzzle, moves)?;
     let [.., position, next] = game.positions() else { anyhow::bail!("no move was made") };
-    Ok(match goal {
-        Goal::Win(number) => judge_win(position, game.moves().last().copied(), next, number - made),
-        Goal::Defend(number) => judge_defence(next, number),
+    Ok(match task {
+        Task::Win(number) => judge_win(position, game.moves().last().copied(), next, number - made),
+        Task::Defend(number) => judge_defence(next, number),
     })
 }
 
@@ -182,11 +149,6 @@ fn judge_defence(next: &Position, number: usize) -> Verdict {
     Verdict::Solved { text: format!("Solved: {own}'s wazir is safe for {number} moves.") }
 }
 
-/// Creates a solver for wins in at most `moves` moves.
-fn solver_for(moves: usize) -> Solver {
-    Solver::new(if moves > FULL_WIDTH { FULL_WIDTH_OF_LONG_WINS } else { FULL_WIDTH })
-}
-
 /// Whether the side to move wins in at most `moves` moves.
 fn wins(position: &Position, moves: usize) -> bool {
     solver_for(moves).wins(position, moves)
@@ -225,18 +187,18 @@ fn longest_answer(position: &Position, left: usize) -> Option<Move> {
 }
 
 fn solve(puzzle: &Puzzle, moves: &[String]) -> Result<Vec<String>> {
-    let goal = goal_of(puzzle)?;
+    let task = task_of(puzzle)?;
     ensure!(moves.len().is_multiple_of(2), "the other side is to move");
     let game = game_after(puzzle, moves)?;
     let mut position = *game.positions().last().context("no position")?;
     let mut line = Vec::new();
     let made = moves.len() / 2;
-    match goal {
-        Goal::Defend(number) => {
+    match task {
+        Task::Defend(number) => {
             let found = Solver::new(FULL_WIDTH).defences(&position, number);
             line.extend(found.first().map(|&mv| text_of(&position, mv)));
         }
-        Goal::Win(number) => {
+        Task::Win(number) => {
             for left in (1..=number.saturating_sub(made)).rev() {
                 let Some(mv) = winning_move(&position, left) else { break };
                 line.push(text_of(&position, mv));

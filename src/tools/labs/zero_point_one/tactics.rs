@@ -1,11 +1,10 @@
 //! `cupbot tactics`: counts the nodes that the search needs to solve a suite of positions.
 
+use super::suite::Tactic;
 use crate::engine::score;
 use crate::games::zero_point_one::game::Game;
-use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
-use crate::games::zero_point_one::types::Move;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files::read_text;
 use anyhow::{ensure, Context, Result};
@@ -32,11 +31,6 @@ const HASH_MB: usize = 64;
 /// Maximum search depth, in plies.
 const MAX_DEPTH: i32 = 30;
 
-struct Tactic {
-    position: Position,
-    solutions: Vec<Move>,
-}
-
 /// Prints the nodes of every position and a summary.
 pub fn run(args: Args) -> Result<ExitCode> {
     ctrl_c::start_over();
@@ -45,7 +39,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let mut searcher = Searcher::new(Params::default(), HASH_MB);
     let (mut total, mut solved, mut count, mut logs) = (0, 0, 0, 0.0);
     for (index, line) in text.lines().enumerate() {
-        let tactic = parse(line).with_context(|| format!("{name} line {}", index + 1))?;
+        let tactic = Tactic::parse(line).with_context(|| format!("{name} line {}", index + 1))?;
         let nodes = nodes_to_solution(&mut searcher, &tactic, args.nodes);
         let mark = if nodes.is_some() { "" } else { " unsolved" };
         let nodes = nodes.unwrap_or(args.nodes);
@@ -59,14 +53,6 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let mean = (logs / f64::from(count.max(1))).exp();
     say!("solved {solved} of {count}\nnodes {total}\ngeometric mean {mean:.0}")?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn parse(line: &str) -> Result<Tactic> {
-    let mut fields = line.split(';');
-    let position: Position = fields.next().unwrap_or_default().parse()?;
-    let moves = fields.nth(1).context("expected `position; task; moves`")?;
-    let moves = moves.split_whitespace().map(|text| Move::parse(text, position.side()));
-    Ok(Tactic { position, solutions: moves.collect::<Result<_, _>>()? })
 }
 
 fn nodes_to_solution(searcher: &mut Searcher, tactic: &Tactic, max_nodes: u64) -> Option<u64> {
@@ -102,7 +88,8 @@ mod tests {
     #[test]
     fn nodes_of_a_stable_solution_are_counted() {
         let nodes = |solution: &str| {
-            let tactic = parse(&format!("{WIN_IN_2}; win 2; {solution}")).expect("a tactic");
+            let tactic =
+                Tactic::parse(&format!("{WIN_IN_2}; win 2; {solution}")).expect("a tactic");
             nodes_to_solution(&mut Searcher::new(Params::default(), 1), &tactic, 20_000)
         };
         assert!(nodes("e1c3").is_some_and(|nodes| nodes < 5_000));
@@ -111,7 +98,7 @@ mod tests {
     #[test]
     fn a_solution_not_chosen_is_unsolved() {
         let start = "AAAAAAWA/NADDDFFD/8/8/8/8/dffdddan/awaaaaaa - 2; win 9; a1c3";
-        let tactic = parse(start).expect("a tactic");
+        let tactic = Tactic::parse(start).expect("a tactic");
         let mut searcher = Searcher::new(Params::default(), 1);
         assert_eq!(nodes_to_solution(&mut searcher, &tactic, 1), None);
     }
@@ -119,7 +106,7 @@ mod tests {
     #[test]
     fn invalid_lines_are_rejected() {
         for line in ["", "x; win 1; a1a2", WIN_IN_2, &format!("{WIN_IN_2}; win 2; a1")] {
-            assert!(parse(line).is_err(), "{line}");
+            assert!(Tactic::parse(line).is_err(), "{line}");
         }
     }
 }

@@ -229,44 +229,36 @@ fn table(
     outcome: Option<&Outcome>,
     notes: &[ChanceNote],
 ) -> Result<String, fmt::Error> {
-    let mut text = String::new();
-    write_table(&mut text, notes)?;
-    write_points(&mut text, game)?;
-    writeln!(text, "outcome {}", Outcome::text(outcome))?;
-    Ok(text)
-}
-
-fn write_table(out: &mut String, notes: &[ChanceNote]) -> fmt::Result {
-    writeln!(
-        out,
-        "White's chances are those before the move; the loss is the cost of the move to"
-    )?;
-    writeln!(out, "its player, in percent of the probability of winning.")?;
-    writeln!(out)?;
-    writeln!(
-        out,
-        "{:>3} {:5} {:6} {:>14} {:5} {:>5}  remark",
-        "ply", "side", "move", "white's chances", "best", "loss"
-    )?;
+    let mut text =
+        "White's chances are those before the move; the loss is the cost of the move to\n\
+                    its player, in percent of the probability of winning.\n\n"
+            .to_string();
+    let mut row = |[ply, side, mv, chances, best, loss, remark]: [&str; 7]| {
+        let row = format!("{ply:>3} {side:5} {mv:6} {chances:>15} {best:5} {loss:>5}  {remark}");
+        writeln!(text, "{}", row.trim_end())
+    };
+    row(["ply", "side", "move", "white's chances", "best", "loss", "remark"])?;
     for note in notes {
-        let sign = note.mark.map_or("", Mark::sign);
-        let played = note.played.as_deref().unwrap_or("-");
-        let evaluation = match &note.proved {
+        let (played, sign) =
+            (note.played.as_deref().unwrap_or("-"), note.mark.map_or("", Mark::sign));
+        let chances = match &note.proved {
             Some(side) => format!("{side} wins"),
             None => format!("{:.1} %", 100.0 * note.white),
         };
-        let row = format!(
-            "{:>3} {:5} {:6} {evaluation:>15} {:5} {:>5}  {}",
-            note.ply,
-            note.side,
-            format!("{played}{sign}"),
+        row([
+            &note.ply.to_string(),
+            &note.side,
+            &format!("{played}{sign}"),
+            &chances,
             note.best.as_deref().unwrap_or("-"),
-            note.loss.map_or(String::new(), |loss| format!("{loss:.0}")),
-            note.mark.map_or("", Mark::text)
-        );
-        writeln!(out, "{}", row.trim_end())?;
+            &note.loss.map_or(String::new(), |loss| format!("{loss:.0}")),
+            note.mark.map_or("", Mark::text),
+        ])?;
     }
-    writeln!(out)
+    writeln!(text)?;
+    write_points(&mut text, game)?;
+    writeln!(text, "outcome {}", Outcome::text(outcome))?;
+    Ok(text)
 }
 
 /// Writes the points of a game that is over, and the claims.

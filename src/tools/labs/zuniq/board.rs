@@ -17,14 +17,14 @@ use crate::tools::contracts::board::{
     Scene,
 };
 use crate::tools::contracts::record::Record;
-use anyhow::{ensure, Result};
+use anyhow::Result;
 use std::time::Duration;
 
 /// Adapter for the board in the browser.
 pub const BOARD: BoardPage = BoardPage {
     scenes: |record, from| scenes_of(begin(record.start.as_deref())?, record, from, scene),
     player: |settings, start| {
-        ensure!(start.is_none(), "games of Zuniq have no start position");
+        begin(start)?;
         let tree = Params::default().with_megabytes(TREE_MB);
         Ok(Box::new(player(settings).with_tree(tree)))
     },
@@ -167,12 +167,11 @@ fn proved(verdict: Verdict, position: &Position, side: Side, nodes: u64) -> Find
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::contracts::board::tests::{self, findings};
     use crate::tools::labs::zuniq::rules::RULES;
-    use std::sync::atomic::{AtomicBool, Ordering};
-    use std::sync::Arc;
 
     fn record(moves: &str) -> Record {
-        Record::new(&RULES, None, moves.split_whitespace().map(str::to_string).collect())
+        tests::record(&RULES, None, moves)
     }
 
     #[test]
@@ -187,15 +186,7 @@ mod tests {
 
     #[test]
     fn the_analyst_ranks_moves_and_ends_when_interrupted() {
-        let flag = Arc::new(AtomicBool::new(false));
-        interrupt::set_flag(Some(flag.clone()));
-        let mut reports = Vec::new();
-        let done = (BOARD.analyst)(1).analyse(&record("A1h A1v"), 3, &mut |finding| {
-            reports.push(finding);
-            flag.store(reports.len() == 2, Ordering::Relaxed);
-        });
-        interrupt::set_flag(None);
-        done.expect("a legal game");
+        let reports = findings(&BOARD, &record("A1h A1v"), 3, |count, _| count == 2);
         assert_eq!((reports.len(), reports[1].lines.len()), (2, 3), "{reports:?}");
         let mut game = record("A1h A1v").replay().expect("legal");
         assert!(reports[1].lines[0].moves.iter().all(|text| game.play(text).is_ok()));

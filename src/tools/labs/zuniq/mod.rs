@@ -26,8 +26,7 @@ use crate::games::zuniq::CONTEST;
 use crate::tools::contracts::entry::Commands;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::judge::CodeCup;
-use crate::tools::contracts::openings::{Random, RandomOpenings, RandomPlies};
-use anyhow::Result;
+use crate::tools::contracts::openings::Random;
 
 /// The game in the registry.
 pub static ENTRY: Entry = Entry {
@@ -51,21 +50,12 @@ pub static ENTRY: Entry = Entry {
         &rules::RULES,
         &CONTEST,
         |settings| Box::new(opponent::player(settings)),
-        OPENINGS,
+        Random::plies::<Game, MAX_RANDOM_PLIES>(),
     )
 };
 
 /// Maximum number of random moves of an opening. Few games end within it.
 const MAX_RANDOM_PLIES: usize = 30;
-
-/// Random moves from the empty board.
-const OPENINGS: Random =
-    Random { read: read_openings, options: "plies (random moves; default: 4)" };
-
-fn read_openings(options: &str) -> Result<Box<dyn RandomOpenings>> {
-    let begin = || Box::new(Game::new()) as _;
-    Ok(Box::new(RandomPlies::parse(options, MAX_RANDOM_PLIES, begin)?))
-}
 
 /// Recognises a record by its first word: a move, which may be outside the board.
 fn recognise(words: &[&str]) -> Option<usize> {

@@ -5,12 +5,13 @@ use super::monte_carlo::{MonteCarlo, Policy};
 use crate::engine::dialogue;
 use crate::games::zuniq::network::Network;
 use crate::games::zuniq::player::{Player, DEFAULT_HASH_MB};
-use crate::tools::contracts::opponent::{hash_megabytes, pairs, positive, Opponent, Opponents};
+use crate::tools::contracts::opponent::{
+    hash_megabytes, network_name, pairs, positive, Opponent, Opponents,
+};
 use crate::tools::contracts::settings::Settings;
 use crate::tools::support::units::parse_time;
-use anyhow::{bail, ensure, Result};
-use std::fmt;
-use std::path::PathBuf;
+use anyhow::{bail, ensure, Context, Result};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,62 +29,28 @@ pub const OPPONENTS: Opponents = Opponents {
 /// Default table size of a player with a node limit, in MiB.
 const HASH_MB: usize = 16;
 
-/// Search of a built-in player.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Search {
-    /// The search of the contest player.
-    Full,
-    /// Monte Carlo tree search with random games, as a baseline.
-    MonteCarlo(Policy),
-}
+/// Searches by name: that of the contest player, and Monte Carlo tree search with random games as a baseline.
+const SEARCHES: [(&str, Option<Policy>); 3] =
+    [("full", None), ("uct", Some(Policy::Uct)), ("amaf", Some(Policy::Amaf))];
 
 /// The options of a built-in player.
-#[derive(Clone, Debug, PartialEq)]
 struct Spec {
-    search: Search,
+    /// An entry of [`SEARCHES`].
+    search: (&'static str, Option<Policy>),
     /// Simulations per move; with the full search, also solver nodes.
     nodes: Option<u64>,
-    /// CPU time per game, if nodes are not limited.
+    /// Time per game, if nodes are not limited.
     time: Option<Duration>,
     hash_mb: usize,
-    /// The network, if not the built-in one.
-    net: Option<Net>,
-}
-
-/// A network, identified by its path and checksum.
-#[derive(Clone)]
-struct Net {
-    path: PathBuf,
-    checksum: u32,
-    network: Arc<Network>,
-}
-
-impl Net {
-    fn read(path: &str) -> Result<Net> {
-        let path = PathBuf::from(path);
-        let network = network(Some(&path))?;
-        let checksum = crc32fast::hash(&network.to_bytes());
-        Ok(Net { path, checksum, network })
-    }
-}
-
-impl fmt::Debug for Net {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {:08x}", self.path.display(), self.checksum)
-    }
-}
-
-impl PartialEq for Net {
-    fn eq(&self, other: &Net) -> bool {
-        (&self.path, self.checksum) == (&other.path, other.checksum)
-    }
+    /// The network with its name, if not the built-in one.
+    net: Option<(String, Arc<Network>)>,
 }
 
 impl Spec {
     fn parse(options: &str) -> Result<Spec> {
         let (mut nodes, mut time) = (None, None);
         let mut hash_mb = None;
-        let mut search = Search::Full;
+        let mut search = SEARCHES[0];
         let mut net = None;
         for pair in pairs(options) {
             let (key, value) = pair?;
@@ -91,13 +58,22 @@ impl Spec {
                 "time" => time = Some(parse_time(value).map_err(anyhow::Error::msg)?),
                 "nodes" => nodes = Some(positive(key, value)?),
                 "hash" => hash_mb = Some(hash_megabytes(key, value)?),
-                "search" => search = Search::parse(value)?,
-                "net" => net = Some(Net::read(value)?),
+                "search" => {
+                    let found = SEARCHES.into_iter().find(|(name, _)| *name == value);
+                    let found = found.with_context(|| {
+                        format!("option search={value}: expected full, uct or amaf")
+                    });
+                    search = found?;
+                }
+                "net" => {
+                    let network = network(Some(Path::new(value)))?;
+                    net = Some((network_name(value, &network.to_bytes()), network));
+                }
                 _ => bail!("no option is named {key:?}, expected nodes, time, hash, net or search"),
             }
         }
-        let is_full = search == Search::Full;
-        let name = search.name();
+        let (name, policy) = search;
+        let is_full = policy.is_none();
         ensure!(hash_mb.is_none() || is_full, "search={name} has no table: hash does not apply");
         ensure!(net.is_none() || is_full, "search={name} has no network: net does not apply");
         let default = if nodes.is_some() { HASH_MB } else { DEFAULT_HASH_MB };
@@ -112,15 +88,13 @@ impl Opponent for Spec {
             (None, Some(time)) => format!("time={}ms,", time.as_millis()),
             (None, None) => String::new(),
         };
-        let search = match self.search {
-            Search::Full => {
-                let net =
-                    self.net.as_ref().map_or("built-in".to_string(), |net| format!("{net:?}"));
-                format!("hash={},net={net}", self.hash_mb)
+        match self.search {
+            (name, Some(_)) => format!("{limit}search={name}"),
+            (_, None) => {
+                let net = self.net.as_ref().map_or("built-in", |(name, _)| name);
+                format!("{limit}hash={},net={net}", self.hash_mb)
             }
-            Search::MonteCarlo(_) => format!("search={}", self.search.name()),
-        };
-        format!("{limit}{search}")
+        }
     }
 
     fn time(&self) -> Option<Duration> {
@@ -132,36 +106,16 @@ impl Opponent for Spec {
     }
 
     fn player(&self, _game: u64) -> Box<dyn dialogue::Player> {
-        let contest_player = || {
-            let player = Player::new(self.hash_mb);
-            match &self.net {
-                Some(net) => player.with_network(net.network.clone()),
-                None => player,
-            }
-        };
-        match (self.search, self.nodes) {
-            (Search::MonteCarlo(policy), nodes) => Box::new(MonteCarlo::new(policy, nodes)),
-            (Search::Full, Some(nodes)) => Box::new(contest_player().with_nodes(nodes)),
-            (Search::Full, None) => Box::new(contest_player()),
+        if let (_, Some(policy)) = self.search {
+            return Box::new(MonteCarlo::new(policy, self.nodes));
         }
-    }
-}
-
-impl Search {
-    fn parse(text: &str) -> Result<Search> {
-        match text {
-            "full" => Ok(Search::Full),
-            "uct" => Ok(Search::MonteCarlo(Policy::Uct)),
-            "amaf" => Ok(Search::MonteCarlo(Policy::Amaf)),
-            _ => bail!("option search={text}: expected full, uct or amaf"),
+        let mut player = Player::new(self.hash_mb);
+        if let Some((_, network)) = &self.net {
+            player = player.with_network(network.clone());
         }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Search::Full => "full",
-            Search::MonteCarlo(Policy::Uct) => "uct",
-            Search::MonteCarlo(Policy::Amaf) => "amaf",
+        match self.nodes {
+            Some(nodes) => Box::new(player.with_nodes(nodes)),
+            None => Box::new(player),
         }
     }
 }
@@ -177,20 +131,18 @@ mod tests {
 
     #[test]
     fn valid_options_are_parsed_and_others_rejected() {
-        let parse = |options| Spec::parse(options).ok();
-        let spec = |search, nodes, seconds: Option<u64>, hash_mb| {
-            Some(Spec { search, nodes, time: seconds.map(Duration::from_secs), hash_mb, net: None })
-        };
-        let full = Search::Full;
-        let [uct, amaf] = [Policy::Uct, Policy::Amaf].map(Search::MonteCarlo);
-        assert_eq!(parse(""), spec(full, None, None, DEFAULT_HASH_MB));
-        assert_eq!(parse("nodes=50"), spec(full, Some(50), None, HASH_MB));
-        assert_eq!(parse("nodes=50,hash=3"), spec(full, Some(50), None, 3));
-        assert_eq!(parse("time=5s"), spec(full, None, Some(5), DEFAULT_HASH_MB));
-        assert_eq!(parse("search=uct,nodes=9"), spec(uct, Some(9), None, HASH_MB));
-        assert_eq!(parse("search=amaf,time=9s"), spec(amaf, None, Some(9), DEFAULT_HASH_MB));
-        let with_net = parse("net=none").and_then(|spec| spec.net);
-        assert_eq!(with_net.map(|net| net.path), Some(PathBuf::from("none")));
+        for (options, described) in [
+            ("", format!("hash={DEFAULT_HASH_MB},net=built-in")),
+            ("nodes=50", format!("nodes=50,hash={HASH_MB},net=built-in")),
+            ("nodes=50,hash=3,search=full", "nodes=50,hash=3,net=built-in".to_string()),
+            ("time=5s", format!("time=5000ms,hash={DEFAULT_HASH_MB},net=built-in")),
+            ("search=uct,nodes=9", "nodes=9,search=uct".to_string()),
+            ("search=amaf,time=9s", "time=9000ms,search=amaf".to_string()),
+        ] {
+            assert_eq!(Spec::parse(options).expect(options).describe(), described);
+        }
+        let with_net = Spec::parse("net=none").expect("no file").describe();
+        assert!(with_net.contains(",net=none "), "{with_net}");
         for wrong in [
             "nodes",
             "search=best",
@@ -206,7 +158,7 @@ mod tests {
             "time=3h",
             "lmr_base=5",
         ] {
-            assert_eq!(parse(wrong), None, "{wrong}");
+            assert!(Spec::parse(wrong).is_err(), "{wrong}");
         }
     }
 

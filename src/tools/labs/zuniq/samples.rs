@@ -60,18 +60,10 @@ impl Packed for Sample {
 /// Prefix of the line with the settings.
 const SETTINGS: &str = "# cupbot zuniq selfplay ";
 
-/// Creates a file of games with these settings, or opens one to resume, which may be of an older
-/// version without settings. Returns the number of games in it. Returns an error if the file is not
-/// a file of games or its settings differ.
+/// Creates a file of games with these settings, or opens one to resume it. Returns the number of games in it.
+/// Returns an error if the file is not a file of games or its settings differ.
 pub fn open(path: &Path, resume: bool, settings: &str) -> Result<(LineWriter, u64)> {
-    let ensure_game = |line: &str| of_line(line).map(|_| ());
-    let ensure_ours = |first: &str| {
-        if first.starts_with(SETTINGS) {
-            return Ok(());
-        }
-        ensure_game(first).with_context(|| format!("{} is not a file of games", path.display()))
-    };
-    LineWriter::open(path, resume, SETTINGS, settings, ensure_ours, ensure_game)
+    LineWriter::open(path, resume, SETTINGS, settings, |line| of_line(line).map(|_| ()))
 }
 
 /// Iterates over the games of a file with their line numbers. Skips comments.

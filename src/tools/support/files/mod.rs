@@ -347,19 +347,10 @@ pub fn drop_torn_line(file: &File, text: &mut String) -> Result<()> {
     Ok(())
 }
 
-/// Fails if a file was created with other settings than those of the run that resumes it. Files of older
-/// versions may have no settings (`None`); then this only prints a warning.
-pub fn ensure_same_settings(path: &Path, found: Option<&str>, settings: &str) -> Result<()> {
+/// Fails if a file was created with other settings than those of the run that resumes it.
+pub fn ensure_same_settings(path: &Path, found: &str, settings: &str) -> Result<()> {
     let name = path.display();
-    match found {
-        None => tell!("{name} has no record of its options: they are not checked"),
-        Some(found) => {
-            ensure!(
-                found == settings,
-                "{name} was created with other options: {found}, not {settings}"
-            );
-        }
-    }
+    ensure!(found == settings, "{name} was created with other options: {found}, not {settings}");
     Ok(())
 }
 

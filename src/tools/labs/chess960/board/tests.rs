@@ -1,13 +1,10 @@
 use super::*;
-use crate::engine::interrupt;
+use crate::tools::contracts::board::tests::{self, findings};
 use crate::tools::labs::chess960::rules::RULES;
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
 
 fn record(start: Option<&str>, moves: &str) -> Record {
-    let moves = moves.split_whitespace().map(str::to_string).collect();
-    Record::new(&RULES, start.map(str::to_string), moves)
+    tests::record(&RULES, start, moves)
 }
 
 fn last_scene(start: Option<&str>, moves: &str) -> Scene {
@@ -86,33 +83,22 @@ fn offers_ends_start_positions_and_faults_are_told() {
     assert!((BOARD.scenes)(&record(Some("8/8 w"), ""), 0).is_err());
 }
 
-/// Analyses to this depth, then interrupts.
-fn analysed(start: Option<&str>, moves: &str, lines: usize, depth: &str) -> Finding {
-    let flag = Arc::new(AtomicBool::new(false));
-    interrupt::set_flag(Some(flag.clone()));
-    let mut last = Finding::default();
-    let done = (BOARD.analyst)(4).analyse(&record(start, moves), lines, &mut |finding| {
-        flag.store(finding.depth == depth, Ordering::Relaxed);
-        last = finding;
-    });
-    interrupt::set_flag(None);
-    done.expect("a legal game");
-    last
-}
-
 #[test]
 fn the_analyst_reports_lines_until_it_is_interrupted() {
     for lines in [1, 3] {
-        let last = analysed(None, "e4 e5 Nf3", lines, "depth 5");
+        let record = record(None, "e4 e5 Nf3");
+        let mut found = findings(&BOARD, &record, lines, |_, found| found.depth == "depth 5");
+        let last = found.pop().expect("a finding");
         assert_eq!((last.lines.len(), &*last.depth), (lines, "depth 5"), "{last:?}");
         assert!(last.lines.windows(2).all(|pair| pair[0].height <= pair[1].height), "{last:?}");
         let firsts: BTreeSet<&String> = last.lines.iter().map(|line| &line.moves[0]).collect();
         assert_eq!(firsts.len(), lines);
-        let mut game = game_of(&record(None, "e4 e5 Nf3")).expect("legal");
+        let mut game = game_of(&record).expect("legal");
         assert!(last.lines[0].moves.iter().all(|text| replay::play(&mut game, text).is_ok()));
     }
     // Of a mate nothing more can be found: the search ends by itself.
-    let mate = analysed(Some("7k/6pp/8/8/8/8/8/K3R3 w - - 0 40"), "", 1, "never");
+    let mate = record(Some("7k/6pp/8/8/8/8/8/K3R3 w - - 0 40"), "");
+    let mate = findings(&BOARD, &mate, 1, |_, _| false).pop().expect("a finding");
     assert_eq!((&*mate.lines[0].score, &*mate.lines[0].moves[0]), ("White mates in 1", "Re8#"));
 }
 

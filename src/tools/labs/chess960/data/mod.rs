@@ -5,7 +5,9 @@ use crate::games::chess960::movegen::{self, MoveList};
 use crate::games::chess960::position::{CastlingRule, Position};
 use crate::games::chess960::start;
 use crate::games::chess960::types::{Colour, Move};
-use crate::tools::contracts::game_files::{read_lines, write_lines, GameFiles, LineWriter};
+use crate::tools::contracts::game_files::{
+    not_ours, read_lines, write_lines, GameFiles, LineWriter,
+};
 use crate::tools::support::text::TextLines;
 use anyhow::{bail, ensure, Context, Result};
 use std::fs::File;
@@ -18,8 +20,6 @@ use bits::{BitReader, BitWriter};
 
 /// Prefix of the first line, followed by the settings.
 const MAGIC: &str = "# cupbot chess960 games 2 ";
-/// Prefix of an older version, whose files were three times as large.
-const OLD_MAGIC: &str = "# cupbot chess960 games 1 ";
 /// Order of the Golomb code of score changes: most are below 16 hundredths of a pawn.
 const CHANGE_ORDER: u32 = 4;
 
@@ -146,22 +146,10 @@ pub const GAME_FILES: GameFiles = GameFiles {
     write: |settings, games| Ok(write_lines(MAGIC, settings, games)),
 };
 
-/// Fails if a file with this first line is not a file of these games.
-fn ensure_ours(path: &Path, first: &str) -> Result<()> {
-    let name = path.display();
-    ensure!(
-        !first.starts_with(OLD_MAGIC),
-        "{name} has games of an older version, which is no longer read"
-    );
-    ensure!(first.starts_with(MAGIC), "{name} is not a file of self-play games of Chess960");
-    Ok(())
-}
-
 /// Creates a file of games with these settings, or opens one to resume it. Returns its number of games.
 /// Fails if the file is of another kind or its settings differ.
 pub fn open(path: &Path, resume: bool, settings: &str) -> Result<(LineWriter, u64)> {
-    let ensure_ours = |first: &str| ensure_ours(path, first);
-    LineWriter::open(path, resume, MAGIC, settings, ensure_ours, |line| body_of(line).map(|_| ()))
+    LineWriter::open(path, resume, MAGIC, settings, |line| body_of(line).map(|_| ()))
 }
 
 /// Returns the games of a file. Damaged lines are reported on stderr and skipped.
@@ -170,8 +158,8 @@ pub fn games(path: &Path) -> Result<impl Iterator<Item = Result<TrainingGame>>> 
     let file = File::open(path).with_context(|| format!("opening {name}"))?;
     let mut lines = TextLines::new(BufReader::new(file));
     let first = lines.next().transpose().with_context(|| format!("reading {name}"))?;
-    let first = first.and_then(|line| line.text);
-    ensure_ours(path, &first.unwrap_or_default())?;
+    let is_ours = first.and_then(|line| line.text).is_some_and(|first| first.starts_with(MAGIC));
+    ensure!(is_ours, not_ours(path));
     Ok(lines.filter_map(move |line| {
         let line = match line.with_context(|| format!("reading {name}")) {
             Ok(line) => line,

@@ -5,12 +5,13 @@ mod samples;
 
 use crate::games::chess960::eval::network::Network;
 use crate::tools::contracts::evaluation;
-use crate::tools::support::units::{parse_decay, parse_rate, parse_scale, parse_share};
+use crate::tools::support::units::{parse_decay, parse_rate, parse_scale};
 use crate::tools::training::run::{self, Outputs, Trainee, TrainingConfig};
+use crate::tools::training::samples::Labels;
 use crate::tools::training::{sum_over_parts, Adam};
 use anyhow::Result;
 use model::{accumulate, round_into, squared_error, Layers, Model};
-use samples::{Labels, Sample};
+use samples::Sample;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -48,12 +49,9 @@ struct Recipe {
     /// Smoothing of a piece's weights over adjacent squares, relative to the learning rate
     #[arg(long, default_value_t = 0.0, value_parser = parse_decay)]
     smoothing: f32,
-    /// Weight of later scores and the result in a position's target; the rest is the position's own score
-    #[arg(long, default_value_t = 0.9, value_parser = parse_share::<f32>)]
-    lambda: f32,
-    /// Score, in hundredths of a pawn, of an expected result of 73 % (default: fitted per file)
-    #[arg(long, value_parser = parse_scale)]
-    score_scale: Option<f32>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    labels: Labels,
     /// Factor of the network's scores, to fit the margins of the search
     #[arg(long, default_value_t = 1.0, value_parser = parse_scale)]
     score_factor: f32,
@@ -73,8 +71,8 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let recipe = &args.recipe;
     args.outputs.ensure_writable(&Network::FORMAT)?;
     let start = recipe.start_from.as_ref().map(|path| evaluation::network(path)).transpose()?;
-    let labels = Labels { lambda: recipe.lambda, score_scale: recipe.score_scale };
-    let (samples, scale) = samples::read(&args.files, labels, args.outputs.store(recipe.seed))?;
+    let (samples, scale) =
+        samples::read(&args.files, recipe.labels, args.outputs.store(recipe.seed))?;
     let mut model = match start {
         Some(network) => Model::from_network(&network, scale),
         None => Model::random(recipe.seed, scale),
@@ -117,7 +115,7 @@ impl Trainee for Learner {
         round_into(&mut self.rounded, &self.model.layers);
         let layers = &self.rounded;
         let error = sum_over_parts(&mut self.gradients, batch, |gradients, samples| {
-            gradients.0.fill(0.0);
+            gradients.numbers.fill(0.0);
             accumulate(layers, samples, gradients)
         })?;
         if self.smoothing > 0.0 {
@@ -140,6 +138,6 @@ impl Trainee for Learner {
 
     fn numbers(&mut self) -> Vec<&mut [f32]> {
         let [first, second] = &mut self.model.moments;
-        vec![&mut self.model.layers.0, first, second]
+        vec![&mut self.model.layers.numbers, first, second]
     }
 }

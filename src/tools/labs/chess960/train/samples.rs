@@ -6,7 +6,7 @@ use crate::games::chess960::position::{CastlingRule, Position};
 use crate::games::chess960::start;
 use crate::games::chess960::types::{Bitboard, Colour, Kind, Square};
 use crate::tools::labs::chess960::data::{self, TrainingGame};
-use crate::tools::training::samples::{Collector, Samples, Target};
+use crate::tools::training::samples::{Collector, Labels, Samples, Target};
 use crate::tools::training::store::{code_at, set_code, Packed, StoreConfig, Unpacker};
 use crate::tools::training::targets::{fitted_scale, result_for, ScoredGame};
 use anyhow::{Context, Result};
@@ -56,7 +56,21 @@ pub struct Inputs {
     pub views: [[u16; MAX_PIECES]; 2],
 }
 
+impl Inputs {
+    /// Returns the inputs of both perspectives.
+    #[inline(always)]
+    pub fn lists(&self) -> [&[u16]; 2] {
+        [&self.views[0][..self.count], &self.views[1][..self.count]]
+    }
+}
+
 impl Sample {
+    /// Returns the target as a fraction.
+    #[inline(always)]
+    pub fn expected(&self) -> f32 {
+        f32::from(self.target) / 65535.0
+    }
+
     /// Packs a position.
     pub fn new(position: &Position, target: f32) -> Sample {
         let us = position.side();
@@ -100,17 +114,6 @@ impl Sample {
         }
         inputs
     }
-}
-
-/// Options for making samples from games.
-#[derive(Clone, Copy, Debug)]
-pub struct Labels {
-    /// Weight of the next position's target (at the end, of the result); the rest is the position's own
-    /// score.
-    pub lambda: f32,
-    /// Score of an expected result of 1 / (1 + e^-1), in hundredths; `None`: fitted to the results of each
-    /// file.
-    pub score_scale: Option<f32>,
 }
 
 /// Reads all games of the files. Returns the samples and the mean of the files' score scales, in

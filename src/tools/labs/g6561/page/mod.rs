@@ -4,11 +4,12 @@ use super::analysis::ValueNote;
 use super::rules::game_of;
 use crate::games::g6561::board::SQUARES;
 use crate::games::g6561::game::{Ending, Game};
+use crate::tools::contracts::analysis::parse_notes;
 use crate::tools::contracts::page::{open_end, Frame, LastMove, Page, Story, View};
 use crate::tools::contracts::record::Record;
 use crate::tools::contracts::GameState;
-use anyhow::{Context, Result};
-use serde_json::{json, Map, Value};
+use anyhow::Result;
+use serde_json::{json, Map};
 
 /// Adapter for `cupbot replay`.
 pub const PAGE: Page =
@@ -16,9 +17,7 @@ pub const PAGE: Page =
 
 fn story(record: &Record) -> Result<Story> {
     let game = game_of(record)?;
-    let parse = |note: &Map<String, Value>| serde_json::from_value(Value::Object(note.clone()));
-    let notes: Result<Vec<ValueNote>, _> = record.notes.iter().map(parse).collect();
-    let notes = notes.context("\"analysis\"")?;
+    let notes: Vec<ValueNote> = parse_notes(&record.notes)?;
     let score = game.score();
     let mut now = Game::new();
     let mut frames = vec![frame(&notes, &now, score)];
@@ -82,6 +81,7 @@ mod tests {
     use super::*;
     use crate::tools::commands::replay::page;
     use crate::tools::labs::game_reader::parse;
+    use serde_json::Value;
 
     #[test]
     fn frames_show_tiles_and_sums() {

@@ -1,16 +1,14 @@
 use super::*;
-use crate::engine::interrupt;
+use crate::tools::contracts::board::tests::{self, findings};
 use crate::tools::contracts::board::Ending;
 use crate::tools::labs::zero_point_one::rules::RULES;
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
 
 const GAME: &str =
     "DDAFFANAAADAWAAD addndffdaaaaaawa b1d3 g4e5 a1c1 g1e3 a3c5 e5d3 c5a3 ad7 a3c5 d7b5";
 
 fn record(moves: &str) -> Record {
-    Record::new(&RULES, None, moves.split_whitespace().map(str::to_string).collect())
+    tests::record(&RULES, None, moves)
 }
 
 #[test]
@@ -60,19 +58,12 @@ fn setups_are_arranged_on_the_own_rows() {
 
 #[test]
 fn the_analyst_reports_lines_until_it_is_interrupted() {
-    let flag = Arc::new(AtomicBool::new(false));
-    interrupt::set_flag(Some(flag.clone()));
     let words: Vec<&str> = GAME.split(' ').take(5).collect();
-    let mut last = Finding::default();
-    let mut analyst = (BOARD.analyst)(4);
-    let done = analyst.analyse(&record(&words.join(" ")), 3, &mut |finding| {
-        flag.store(finding.depth == "depth 5", Ordering::Relaxed);
-        last = finding;
-    });
-    interrupt::set_flag(None);
-    done.expect("a legal game");
+    let record = record(&words.join(" "));
+    let mut found = findings(&BOARD, &record, 3, |_, found| found.depth == "depth 5");
+    let last = found.pop().expect("a finding");
     assert_eq!(last.lines.len(), 3, "{last:?}");
-    let mut game = record(&words.join(" ")).replay().expect("legal");
+    let mut game = record.replay().expect("legal");
     assert!(last.lines[0].moves.iter().all(|text| game.play(text).is_ok()), "{last:?}");
     assert!(last.lines.iter().all(|line| line.height.abs() <= 1.0 && !line.score.is_empty()));
 }

@@ -1,6 +1,6 @@
 //! Files of self-play games: a header with the settings of the games, then blocks with length and
 //! checksum. Games are appended in blocks, so that a kill loses at most one block. Damaged blocks are
-//! reported and skipped. Files of version 1 have no settings; they can be read and resumed.
+//! reported and skipped.
 
 use super::stored_game::TrainingGame;
 use crate::tools::contracts::game_files::{GameFiles, StoredGames};
@@ -12,8 +12,6 @@ use std::path::Path;
 
 /// Magic number of a file, with the format version. It is followed by the settings: length, checksum, text.
 const MAGIC: [u8; 8] = *b"cupgam\x00\x02";
-/// Magic number of version 1, without settings.
-const MAGIC_WITHOUT_SETTINGS: [u8; 8] = *b"cupgam\x00\x01";
 /// Length of the head of the settings (length, checksum), in bytes.
 const SETTINGS_HEAD: usize = 8;
 /// Maximum length of the settings, in bytes.
@@ -50,7 +48,7 @@ pub struct GameReader {
     input: BufReader<File>,
     offset: u64,
     ended: bool,
-    settings: Option<String>,
+    settings: String,
 }
 
 impl GameReader {
@@ -60,22 +58,16 @@ impl GameReader {
         let file = File::open(path).with_context(|| format!("opening {name}"))?;
         let mut input = BufReader::new(file);
         let mut magic = [0; MAGIC.len()];
-        let whole = read_up_to(&mut input, &mut magic)? == magic.len();
-        let has_settings = whole && magic == MAGIC;
-        let is_ours = has_settings || whole && magic == MAGIC_WITHOUT_SETTINGS;
-        ensure!(is_ours, "{name} is not a file of self-play games");
-        let settings = match has_settings {
-            true => Some(read_settings(&mut input).with_context(|| format!("reading {name}"))?),
-            false => None,
-        };
-        let settings_length = settings.as_ref().map_or(0, |text| SETTINGS_HEAD + text.len());
-        let offset = (MAGIC.len() + settings_length) as u64;
+        read_up_to(&mut input, &mut magic)?;
+        ensure!(magic == MAGIC, "{name} is not a file of self-play games");
+        let settings = read_settings(&mut input).with_context(|| format!("reading {name}"))?;
+        let offset = (MAGIC.len() + SETTINGS_HEAD + settings.len()) as u64;
         Ok(GameReader { input, offset, ended: false, settings })
     }
 
-    /// Returns the settings of the games; `None` for a file of version 1.
-    pub fn settings(&self) -> Option<&str> {
-        self.settings.as_deref()
+    /// Returns the settings of the games.
+    pub fn settings(&self) -> &str {
+        &self.settings
     }
 
     fn read_block(&mut self) -> Result<Option<Block>> {
@@ -208,7 +200,7 @@ fn block(games: usize, payload: &[u8]) -> Vec<u8> {
 
 /// Adapter for `cupbot merge`.
 pub const GAME_FILES: GameFiles = GameFiles {
-    recognise: |bytes| bytes.starts_with(&MAGIC) || bytes.starts_with(&MAGIC_WITHOUT_SETTINGS),
+    recognise: |bytes| bytes.starts_with(&MAGIC),
     read: stored_games,
     write: |settings, games| {
         let blocks = games.chunks(GAMES_PER_BLOCK);
@@ -219,7 +211,7 @@ pub const GAME_FILES: GameFiles = GameFiles {
 
 fn stored_games(path: &Path) -> Result<StoredGames> {
     let reader = GameReader::open(path)?;
-    let settings = reader.settings().map(str::to_string);
+    let settings = reader.settings().to_string();
     let mut stored = StoredGames { settings, games: Vec::new(), positions: 0, damage: None };
     for block in reader {
         match block? {
@@ -289,8 +281,7 @@ impl GameWriter {
     }
 
     /// Opens a file of games with these settings for appending and removes a truncated last block. Returns
-    /// the writer and the number of games in the file. Different settings are an error; a file without
-    /// settings gives a warning on stderr.
+    /// the writer and the number of games in the file. Different settings are an error.
     pub fn resume(path: &Path, settings: &str) -> Result<(GameWriter, u64)> {
         let mut file = files::open_to_append(path)?;
         if is_truncated_in_header(path, settings)? {

@@ -10,8 +10,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use std::sync::LazyLock;
 
-/// Magic numbers of both versions of the format.
-const MAGICS: [&[u8]; 2] = [b"cupgam\0\x01", b"cupgam\0\x02"];
+/// Magic number of the format.
+const MAGIC: &[u8] = b"cupgam\0\x02";
 
 /// A valid file, and some of its games as a payload.
 static VALID: LazyLock<(Vec<u8>, Vec<u8>)> = LazyLock::new(|| {
@@ -60,12 +60,12 @@ pub fn files() -> impl Strategy<Value = Vec<u8>> {
     ];
     let forged = payloads.prop_map(|(games, payload)| {
         let block = block(games, &payload);
-        [MAGICS[0], &block, &block].concat()
+        // Empty settings: their length and checksum.
+        [MAGIC, &[0; 8], &block, &block].concat()
     });
-    let begun = (0..2usize, any_bytes(300));
     prop_oneof![
         1 => any_bytes(300),
-        1 => begun.prop_map(|(version, rest)| [MAGICS[version], &rest].concat()),
+        1 => any_bytes(300).prop_map(|rest| [MAGIC, &rest].concat()),
         3 => mutated(file.clone()),
         4 => forged,
     ]

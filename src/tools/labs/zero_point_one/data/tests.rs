@@ -154,7 +154,7 @@ fn games_with_other_settings_are_rejected() {
     let path = file("settings");
     write(&path, &random_records(100, 5));
     let bytes = std::fs::read(&path).expect("just written");
-    assert_eq!(GameReader::open(&path).expect("a file of games").settings(), Some(SETTINGS));
+    assert_eq!(GameReader::open(&path).expect("a file of games").settings(), SETTINGS);
     let error = GameWriter::resume(&path, "{\"seed\":2}").err().expect("another seed");
     assert!(error.to_string().contains("created with other options: {\"seed\":1}"), "{error}");
     // A file with a damaged header is rejected and left unchanged.
@@ -165,25 +165,6 @@ fn games_with_other_settings_are_rejected() {
         assert!(GameReader::open(&path).is_err() && GameWriter::resume(&path, SETTINGS).is_err());
         assert_eq!(std::fs::read(&path).expect("the file"), damaged);
     }
-    std::fs::remove_file(path).expect("just written");
-}
-
-/// Files of version 1 have no settings.
-#[test]
-fn files_of_version_1_are_read_and_resumed() {
-    let records = random_records(12_000, 6);
-    let path = file("old");
-    write(&path, &records);
-    let bytes = std::fs::read(&path).expect("just written");
-    let old = [b"cupgam\x00\x01", &bytes[HEADER..]].concat();
-    std::fs::write(&path, &old[..old.len() - 9]).expect("a writable file");
-    let (back, damages) = read(&path);
-    assert!(records.starts_with(&back) && damages.len() == 1 && back.len() > GAMES_PER_BLOCK);
-    let (mut writer, games) = GameWriter::resume(&path, SETTINGS).expect("any settings");
-    assert_eq!(games as usize, back.len());
-    records[games as usize..].iter().for_each(|record| writer.push(record).expect("space"));
-    writer.flush().expect("space on the disk");
-    assert!(std::fs::read(&path).expect("just written") == old);
     std::fs::remove_file(path).expect("just written");
 }
 

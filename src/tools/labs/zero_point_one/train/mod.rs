@@ -2,7 +2,6 @@
 
 mod model;
 mod optimiser;
-mod passes;
 mod samples;
 
 #[cfg(test)]
@@ -10,13 +9,13 @@ mod tests;
 
 use crate::games::zero_point_one::eval::network::Network;
 use crate::tools::contracts::evaluation;
-use crate::tools::support::units::{parse_decay, parse_rate, parse_scale, parse_share};
+use crate::tools::support::units::{parse_decay, parse_rate};
 use crate::tools::training::run::{self, Outputs, Trainee, TrainingConfig};
+use crate::tools::training::samples::Labels;
 use crate::tools::training::{sum_over_parts, Adam};
 use anyhow::Result;
-use model::{Layers, Model};
-use passes::{accumulate, squared_error};
-use samples::{Labels, Sample};
+use model::{accumulate, squared_error, Layers, Model};
+use samples::Sample;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -51,13 +50,9 @@ struct Recipe {
     /// Decay of each wazir square's weights towards the weights that all squares share (0: none)
     #[arg(long, default_value_t = 5.0, value_parser = parse_decay)]
     decay: f32,
-    /// Weight of later scores and the result in a position's target; the rest is the position's own score
-    #[arg(long, default_value_t = 0.9, value_parser = parse_share::<f32>)]
-    lambda: f32,
-    /// Score, in hundredths of a piece, of an expected result of 73 % (default: fitted per file and game
-    /// phase)
-    #[arg(long, value_parser = parse_scale)]
-    score_scale: Option<f32>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    labels: Labels,
     /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -77,8 +72,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         Some(path) => Model::from_network(evaluation::network(path)?.as_ref()),
         None => Model::random(recipe.seed),
     };
-    let labels = Labels { lambda: recipe.lambda, score_scale: recipe.score_scale };
-    let samples = samples::read(&args.files, labels, args.outputs.store(recipe.seed))?;
+    let samples = samples::read(&args.files, recipe.labels, args.outputs.store(recipe.seed))?;
     let config = TrainingConfig {
         epochs: recipe.epochs,
         batch: recipe.batch as usize,
@@ -111,7 +105,7 @@ impl Trainee for Learner {
     fn learn(&mut self, batch: &[Sample], adam: Adam, seed: u64) -> Result<f64> {
         let layers = &self.model.merged;
         let error = sum_over_parts(&mut self.gradients, batch, |gradients, samples| {
-            gradients.clear();
+            gradients.numbers.fill(0.0);
             accumulate(layers, samples, gradients, seed)
         })?;
         self.model.learn(&mut self.gradients, batch.len(), adam)?;

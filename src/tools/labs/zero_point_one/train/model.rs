@@ -5,95 +5,24 @@
 //! wazir square and are not factorised. The forward and backward passes use only `merged`, which holds the
 //! sums.
 
-use crate::engine::network::{
-    ACTIVATION_MAX, MAX_BIAS, MAX_OUTPUT_BIAS, MAX_OUTPUT_WEIGHT, OUTPUT_UNIT,
-};
+use super::samples::{Inputs, Sample};
+use crate::engine::network::OUTPUT_UNIT;
 use crate::engine::rng::Rng;
-use crate::games::zero_point_one::eval::features::{
-    BUCKETS, FIRST_THREAT, INPUTS, INPUTS_PER_WAZIR, THREATS, WAZIR_SQUARES,
-};
-use crate::games::zero_point_one::eval::network::{Network, HIDDEN, MAX_WEIGHT};
+use crate::games::zero_point_one::eval::features::{FIRST_THREAT, INPUTS_PER_WAZIR, WAZIR_SQUARES};
+use crate::games::zero_point_one::eval::network::{Layout, Network, HIDDEN, MAX_WEIGHT};
 use crate::tools::training::ensure_finite;
+use crate::tools::training::layers::{self, rounded, ROW_UNIT, SPREAD};
 use anyhow::Result;
+use multiversion::multiversion;
 use rand::RngExt;
 
-/// Weights of an input, or the accumulator of a perspective.
-pub type Vector = [f32; HIDDEN];
-/// The zero vector.
-pub const ZERO: Vector = [0.0; HIDDEN];
-
 /// Weights of all layers, or their gradients.
-#[derive(Clone)]
-pub struct Layers {
-    /// Weights of each of the [`INPUTS`] inputs.
-    pub rows: Vec<Vector>,
-    /// Biases of the first layer.
-    pub bias: Vector,
-    /// Output weights of each of the [`BUCKETS`] buckets, for the side to move's and the opponent's
-    /// perspective.
-    pub outputs: Vec<[Vector; 2]>,
-    /// Output bias of each bucket.
-    pub output_bias: [f32; BUCKETS],
-}
+pub type Layers = layers::Layers<Layout, HIDDEN>;
 
-impl Layers {
-    /// Creates layers of zeros.
-    pub fn zero() -> Layers {
-        Layers {
-            rows: vec![ZERO; INPUTS],
-            bias: ZERO,
-            outputs: vec![[ZERO; 2]; BUCKETS],
-            output_bias: [0.0; BUCKETS],
-        }
-    }
-
-    /// Sets all to zero.
-    pub fn clear(&mut self) {
-        self.rows.fill(ZERO);
-        self.bias = ZERO;
-        self.outputs.fill([ZERO; 2]);
-        self.output_bias = [0.0; BUCKETS];
-    }
-
-    /// Returns all weights except the rows.
-    pub fn tail_parts(&self) -> [&[f32]; 3] {
-        [&self.bias, self.outputs.as_flattened().as_flattened(), &self.output_bias]
-    }
-
-    /// Returns all weights except the rows, for writing.
-    pub fn tail_parts_mut(&mut self) -> [&mut [f32]; 3] {
-        let outputs = self.outputs.as_flattened_mut().as_flattened_mut();
-        [&mut self.bias, outputs, &mut self.output_bias]
-    }
-
-    /// Iterates over all weights except the rows.
-    pub fn tail(&self) -> impl Iterator<Item = &f32> {
-        self.tail_parts().into_iter().flatten()
-    }
-
-    /// Iterates over all weights except the rows, for writing.
-    pub fn tail_mut(&mut self) -> impl Iterator<Item = &mut f32> {
-        self.tail_parts_mut().into_iter().flatten()
-    }
-}
-
-/// Number of weights of [`Layers::tail`].
-pub const TAIL: usize = HIDDEN + BUCKETS * 2 * HIDDEN + BUCKETS;
-
-/// Moments of the gradients of some weights, see [`crate::tools::training::Adam`].
-#[derive(Clone)]
-pub struct Moments {
-    /// Moving average of the gradient.
-    pub first: Vec<f32>,
-    /// Moving average of the squared gradient.
-    pub second: Vec<f32>,
-}
-
-impl Moments {
-    fn new(count: usize) -> Moments {
-        Moments { first: vec![0.0; count], second: vec![0.0; count] }
-    }
-}
+/// An output weight of 1, in units of the quantised network.
+const OUTPUT: f32 = OUTPUT_UNIT as f32;
+/// Number of weights that all wazir squares share.
+pub const SHARED: usize = INPUTS_PER_WAZIR * HIDDEN;
 
 /// A network in training.
 #[derive(Clone)]
@@ -101,108 +30,78 @@ pub struct Model {
     /// Weights used by the forward and backward passes.
     pub merged: Layers,
     /// Weights that all wazir squares share: [`INPUTS_PER_WAZIR`] rows.
-    pub shared: Vec<Vector>,
-    /// Moments of the rows by wazir square, of the shared rows, of the tail and of the threats.
-    pub moments: [Moments; 4],
+    pub shared: Vec<f32>,
+    /// First and second moments of the gradients of `merged` and of `shared`, see [`crate::tools::training::Adam`]. Those
+    /// of rows by wazir square are for the difference from the shared row.
+    pub moments: [[Vec<f32>; 2]; 2],
 }
 
 impl Model {
     /// Creates a network of small random weights.
     pub fn random(seed: u64) -> Model {
-        const ROW_SPREAD: f32 = 0.12;
-        const OUTPUT_SPREAD: f32 = 0.12;
         let mut rng = Rng::new(seed);
-        let mut number = |spread: f32| rng.random_range(-spread..spread);
-        let mut shared = vec![ZERO; INPUTS_PER_WAZIR];
-        shared.iter_mut().flatten().for_each(|weight| *weight = number(ROW_SPREAD));
+        let shared: Vec<f32> = (0..SHARED).map(|_| rng.random_range(-SPREAD..SPREAD)).collect();
         let mut merged = Layers::zero();
-        for (input, row) in merged.rows[..FIRST_THREAT].iter_mut().enumerate() {
-            *row = shared[input % INPUTS_PER_WAZIR];
-        }
-        merged.bias.iter_mut().for_each(|bias| *bias = 0.2 + number(ROW_SPREAD));
-        let outputs: Vec<f32> = (0..2 * HIDDEN).map(|_| number(OUTPUT_SPREAD)).collect();
-        for row in &mut merged.outputs {
-            row.iter_mut().flatten().zip(&outputs).for_each(|(weight, &value)| *weight = value);
-        }
+        let by_wazir = merged.numbers[..FIRST_THREAT * HIDDEN].chunks_exact_mut(SHARED);
+        by_wazir.for_each(|rows| rows.copy_from_slice(&shared));
+        merged.randomise_after_rows(&mut rng);
         Model::new(merged, shared)
     }
 
     /// Converts a trained network to floats. The mean over the wazir squares becomes the shared part.
     pub fn from_network(network: &Network) -> Model {
-        let unit = f32::from(ACTIVATION_MAX);
-        let mut merged = Layers::zero();
-        let mut shared = vec![ZERO; INPUTS_PER_WAZIR];
-        for (input, to) in merged.rows.iter_mut().enumerate() {
-            for (to, &weight) in to.iter_mut().zip(&network.rows[input].0) {
-                *to = f32::from(weight) / unit;
-            }
-        }
-        for (input, row) in merged.rows[..FIRST_THREAT].iter().enumerate() {
-            let mean = &mut shared[input % INPUTS_PER_WAZIR];
-            mean.iter_mut().zip(row).for_each(|(mean, &w)| *mean += w / WAZIR_SQUARES as f32);
-        }
-        for (to, &bias) in merged.bias.iter_mut().zip(&network.bias.0) {
-            *to = f32::from(bias) / unit;
-        }
-        let output_unit = OUTPUT_UNIT as f32;
-        for bucket in 0..BUCKETS {
-            let to = merged.outputs[bucket].iter_mut().flatten();
-            let weights = network.outputs[bucket].iter().flat_map(|half| &half.0);
-            to.zip(weights).for_each(|(to, &weight)| *to = f32::from(weight) / output_unit);
-            merged.output_bias[bucket] = network.output_bias[bucket] as f32 / (unit * output_unit);
+        let merged = Layers::from_network(network, OUTPUT);
+        let mut shared = vec![0.0; SHARED];
+        for rows in merged.numbers[..FIRST_THREAT * HIDDEN].chunks_exact(SHARED) {
+            shared.iter_mut().zip(rows).for_each(|(mean, w)| *mean += w / WAZIR_SQUARES as f32);
         }
         Model::new(merged, shared)
     }
 
     /// Creates a model with these weights before the first step.
-    fn new(merged: Layers, shared: Vec<Vector>) -> Model {
-        let shared_count = INPUTS_PER_WAZIR * HIDDEN;
-        let moments =
-            [FIRST_THREAT * HIDDEN, shared_count, TAIL, THREATS * HIDDEN].map(Moments::new);
+    fn new(merged: Layers, shared: Vec<f32>) -> Model {
+        let moments = [Layers::COUNT, SHARED].map(|count| [vec![0.0; count], vec![0.0; count]]);
         Model { merged, shared, moments }
     }
 
     /// Returns the complete trainer state, for a checkpoint.
     pub fn numbers(&mut self) -> Vec<&mut [f32]> {
-        let Layers { rows, bias, outputs, output_bias } = &mut self.merged;
-        let outputs = outputs.as_flattened_mut().as_flattened_mut();
-        let mut numbers = vec![rows.as_flattened_mut(), bias, outputs, output_bias];
-        numbers.push(self.shared.as_flattened_mut());
-        numbers.extend(
-            self.moments
-                .iter_mut()
-                .flat_map(|Moments { first, second }| [first, second])
-                .map(Vec::as_mut_slice),
-        );
-        numbers
+        let weights = [&mut self.merged.numbers, &mut self.shared].into_iter();
+        weights.chain(self.moments.iter_mut().flatten()).map(Vec::as_mut_slice).collect()
     }
 
     /// Quantises the network. It is an error if a weight is infinite or NaN.
     pub fn to_network(&self) -> Result<Network> {
-        let rows = self.merged.rows.as_flattened().iter().chain(self.shared.as_flattened());
-        ensure_finite(rows.chain(self.merged.tail()))?;
-        let unit = f32::from(ACTIVATION_MAX);
-        let round =
-            |value: f32, unit: f32, max: i32| (value * unit).round().clamp(-max as f32, max as f32);
-        let mut network = Network::zero();
-        for (row, weights) in network.rows.iter_mut().zip(&self.merged.rows) {
-            for (to, &weight) in row.0.iter_mut().zip(weights) {
-                *to = round(weight, unit, MAX_WEIGHT) as i8;
-            }
-        }
-        for (to, &value) in network.bias.0.iter_mut().zip(&self.merged.bias) {
-            *to = round(value, unit, MAX_BIAS) as i16;
-        }
-        let output_unit = OUTPUT_UNIT as f32;
-        for (row, weights) in network.outputs.iter_mut().zip(&self.merged.outputs) {
-            let row = row.iter_mut().flat_map(|half| half.0.iter_mut());
-            for (to, &weight) in row.zip(weights.iter().flatten()) {
-                *to = round(weight, output_unit, MAX_OUTPUT_WEIGHT) as i16;
-            }
-        }
-        for (to, &bias) in network.output_bias.iter_mut().zip(&self.merged.output_bias) {
-            *to = round(bias, unit * output_unit, MAX_OUTPUT_BIAS) as i32;
-        }
-        Ok(network)
+        ensure_finite(&self.shared)?;
+        self.merged.to_network(OUTPUT, |weight| rounded(weight, ROW_UNIT, MAX_WEIGHT) as i8)
     }
+}
+
+/// Returns the network's prediction of the expected result of a sample.
+#[inline(always)]
+pub fn predict(layers: &Layers, sample: &Sample, inputs: &mut Inputs) -> f32 {
+    inputs.set(sample);
+    layers.predict(inputs.lists(), usize::from(sample.bucket))
+}
+
+/// Adds the gradients of the squared error of these samples to `gradients` and returns the sum of the squared
+/// errors. `seed` selects the perspectives of wazirs on diagonals.
+#[multiversion(targets("x86_64+avx512f+avx512vl+fma", "x86_64+avx2+fma"))]
+pub fn accumulate(layers: &Layers, samples: &[Sample], gradients: &mut Layers, seed: u64) -> f64 {
+    let mut inputs = Inputs::default();
+    let errors = samples.iter().map(|sample| {
+        inputs.set_at_random(sample, seed);
+        let bucket = usize::from(sample.bucket);
+        f64::from(layers.accumulate(inputs.lists(), bucket, sample.expected(), gradients))
+    });
+    errors.sum()
+}
+
+/// Returns the sum of the squared errors.
+#[multiversion(targets("x86_64+avx512f+avx512vl+fma", "x86_64+avx2+fma"))]
+pub fn squared_error(layers: &Layers, samples: &[Sample]) -> f64 {
+    let mut inputs = Inputs::default();
+    let errors =
+        samples.iter().map(|sample| predict(layers, sample, &mut inputs) - sample.expected());
+    errors.map(|error| f64::from(error.powi(2))).sum()
 }

@@ -7,7 +7,7 @@ use crate::games::zero_point_one::position::{Board, Position};
 use crate::games::zero_point_one::types::{Bitboard, Colour, Hand, Kind, Piece};
 use crate::tools::labs::zero_point_one::data::file::games;
 use crate::tools::labs::zero_point_one::data::stored_game::TrainingGame;
-use crate::tools::training::samples::{Collector, Samples, Target};
+use crate::tools::training::samples::{Collector, Labels, Samples, Target};
 use crate::tools::training::store::{code_at, set_code, Packed, StoreConfig, Unpacker};
 use crate::tools::training::targets::{fitted_scale, result_for, ScoredGame};
 use anyhow::Result;
@@ -24,6 +24,14 @@ pub struct Sample {
     pub target: u16,
     /// Output bucket.
     pub bucket: u8,
+}
+
+impl Sample {
+    /// Returns the target as a fraction.
+    #[inline(always)]
+    pub fn expected(&self) -> f32 {
+        f32::from(self.target) / 65535.0
+    }
 }
 
 /// Maximum number of pieces on the board.
@@ -93,6 +101,12 @@ fn piece(code: u8) -> Piece {
 pub struct Inputs(pub [Vec<u16>; 2]);
 
 impl Inputs {
+    /// Returns the inputs of both perspectives.
+    #[inline(always)]
+    pub fn lists(&self) -> [&[u16]; 2] {
+        [&self.0[0], &self.0[1]]
+    }
+
     /// Sets the inputs of a sample in the perspectives that the network uses in play.
     pub fn set(&mut self, sample: &Sample) {
         self.set_perspectives(sample, [false; 2]);
@@ -119,17 +133,6 @@ impl Inputs {
             });
         }
     }
-}
-
-/// Options of the targets.
-#[derive(Clone, Copy, Debug)]
-pub struct Labels {
-    /// Weight of the next position's target (at the end of the game, of the result) in a target. The rest is
-    /// the position's own score.
-    pub lambda: f32,
-    /// Score of an expected result of 1 / (1 + e^-1), in hundredths of a piece; `None` to fit it to the
-    /// results of each file and game phase.
-    pub score_scale: Option<f32>,
 }
 
 /// Reads the samples of all games of the files. Damaged blocks are reported on stderr and skipped.

@@ -1,13 +1,13 @@
 //! Tests of the trainer: gradients, learning and quantisation.
 
-use super::model::{Layers, Model};
-use super::passes::{accumulate, predict, squared_error};
+use super::model::{accumulate, predict, squared_error, Layers, Model};
 use super::samples::{sample, Inputs, Sample};
 use super::*;
 use crate::engine::rng::Rng;
 use crate::games::zero_point_one::eval::features::{
     has_two_perspectives, BUCKETS, FIRST_THREAT, INPUTS,
 };
+use crate::games::zero_point_one::eval::network::HIDDEN;
 use crate::games::zero_point_one::eval::Evaluator;
 use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::position::Position;
@@ -80,34 +80,30 @@ fn gradients_agree_with_finite_differences() {
     let row = most_common(&samples, 0..FIRST_THREAT);
     let threat = most_common(&samples, FIRST_THREAT..INPUTS);
     let bucket = usize::from(samples[0].bucket);
-    type Pick = fn(&mut Layers, usize, usize, usize) -> &mut f32;
-    let picks: [Pick; 5] = [
-        |layers, input, _, i| &mut layers.rows[input][i],
-        |layers, _, _, i| &mut layers.bias[i],
-        |layers, _, bucket, i| &mut layers.outputs[bucket][0][i],
-        |layers, _, bucket, i| &mut layers.outputs[bucket][1][i],
-        |layers, _, bucket, _| &mut layers.output_bias[bucket],
-    ];
+    let outputs = Layers::OUTPUTS + bucket * 2 * HIDDEN;
+    let one = Layers::OUTPUT_BIAS + bucket;
+    let vectors = [row * HIDDEN, threat * HIDDEN, Layers::BIAS, outputs, outputs + HIDDEN];
+    let ranges = vectors.map(|start| (start, 20)).into_iter().chain([(one, 1)]);
     let mut compared = Vec::new();
-    let one_more = (picks[0], threat);
-    for (pick, row) in picks.into_iter().map(|pick| (pick, row)).chain([one_more]) {
+    for (start, count) in ranges {
         let mut large = 0;
-        for i in 0..20 {
-            let expected = *pick(&mut gradients, row, bucket, i);
-            let original = *pick(&mut layers, row, bucket, i);
-            *pick(&mut layers, row, bucket, i) = original + STEP;
-            let above = squared_error(&layers, &samples);
-            *pick(&mut layers, row, bucket, i) = original - STEP;
-            let below = squared_error(&layers, &samples);
-            *pick(&mut layers, row, bucket, i) = original;
-            let measured = ((above - below) / f64::from(2.0 * STEP)) as f32;
+        for index in start..start + count {
+            let expected = gradients.numbers[index];
+            let mut error = |change: f32| {
+                let original = layers.numbers[index];
+                layers.numbers[index] = original + change;
+                let error = squared_error(&layers, &samples);
+                layers.numbers[index] = original;
+                error
+            };
+            let measured = ((error(STEP) - error(-STEP)) / f64::from(2.0 * STEP)) as f32;
             let tolerance = 0.04 * expected.abs() + 6e-3;
             assert!((measured - expected).abs() < tolerance, "{measured} {expected}");
             large += usize::from(expected.abs() > 1e-2);
         }
         compared.push(large);
     }
-    let enough = compared.iter().sum::<usize>() > 40 && compared[0].min(compared[5]) > 5;
+    let enough = compared.iter().sum::<usize>() > 40 && compared[0].min(compared[1]) > 5;
     assert!(enough, "number of gradients large enough to compare: {compared:?}");
 }
 
@@ -141,7 +137,7 @@ fn the_result_is_independent_of_threads() {
         learner.model.merged
     };
     let (one, three) = (learned(1), learned(3));
-    let rows = one.rows.iter().flatten().zip(three.rows.iter().flatten());
+    let rows = one.numbers.iter().zip(&three.numbers);
     let difference = rows.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
     assert!(difference < 1e-3, "{difference}");
 }
@@ -227,10 +223,10 @@ fn samples_round_trip() {
 #[test]
 fn weights_that_are_not_finite_are_an_error() {
     let spoil: [fn(&mut Model); 4] = [
-        |model| model.merged.rows[5][7] = f32::NAN,
-        |model| model.merged.bias[3] = f32::INFINITY,
-        |model| model.merged.output_bias[0] = f32::NAN,
-        |model| model.shared[1][0] = f32::NEG_INFINITY,
+        |model| model.merged.numbers[647] = f32::NAN,
+        |model| model.merged.numbers[Layers::BIAS + 3] = f32::INFINITY,
+        |model| model.merged.numbers[Layers::OUTPUT_BIAS] = f32::NAN,
+        |model| model.shared[128] = f32::NEG_INFINITY,
     ];
     for spoil in spoil {
         let mut model = Model::random(11);
@@ -246,7 +242,7 @@ fn training_starts_from_an_exported_network() {
     let network = Model::random(9).to_network().expect("finite weights");
     let again = Model::from_network(&network).to_network().expect("finite weights");
     assert!(network.to_bytes() == again.to_bytes());
-    assert!(Model::from_network(&network).merged.rows != Model::random(9).merged.rows);
+    assert!(Model::from_network(&network).merged.numbers != Model::random(9).merged.numbers);
 }
 
 proptest! {

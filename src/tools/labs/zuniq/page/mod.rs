@@ -5,11 +5,12 @@ use super::by_hand::chance_text;
 use super::rules::{game_of, RULES};
 use crate::games::zuniq::game::{Game, Side};
 use crate::games::zuniq::geometry::SIDE as CELLS;
+use crate::tools::contracts::analysis::parse_notes;
 use crate::tools::contracts::page::{capitalised, open_end, Frame, LastMove, Page, Story, View};
 use crate::tools::contracts::record::Record;
 use crate::tools::contracts::GameState;
-use anyhow::{Context, Result};
-use serde_json::{json, Map, Value};
+use anyhow::Result;
+use serde_json::{json, Map};
 
 /// Adapter for `cupbot replay`.
 pub const PAGE: Page =
@@ -17,9 +18,7 @@ pub const PAGE: Page =
 
 fn story(record: &Record) -> Result<Story> {
     let game = game_of(record)?;
-    let parse = |note: &Map<String, Value>| serde_json::from_value(Value::Object(note.clone()));
-    let notes: Result<Vec<ChanceNote>, _> = record.notes.iter().map(parse).collect();
-    let notes = notes.context("\"analysis\"")?;
+    let notes: Vec<ChanceNote> = parse_notes(&record.notes)?;
     let texts = game.texts();
     let mut now = Game::new();
     let mut frames = vec![frame(&notes, &now, None)];
