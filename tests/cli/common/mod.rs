@@ -74,13 +74,28 @@ pub fn games(record: &Path) -> Vec<Value> {
     games
 }
 
-/// Expects that a command fails with status 2 and that the last line of its stderr contains `expected`.
+/// Runs a command in a folder, which must succeed.
+pub fn succeeds(folder: &Path, arguments: &[&str]) -> Output {
+    let output = run(folder, arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", stderr(&output));
+    output
+}
+
+/// Returns what a command that must succeed prints on stdout.
+pub fn printed(folder: &Path, arguments: &[&str]) -> String {
+    stdout(&succeeds(folder, arguments))
+}
+
+/// Expects that a command fails with status 2, prints nothing on stdout, and that `expected` is in the last line of its
+/// stderr or in a message about its arguments.
 pub fn fails(folder: &Path, arguments: &[&str], expected: &str) {
     let output = run(folder, arguments);
     let message = stderr(&output);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+    assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(2), ""), "{message}");
     let last = message.lines().last().unwrap_or_default();
-    assert!(last.starts_with("cupbot: ") && last.contains(expected), "{arguments:?}: {message}");
+    let reason = if last.starts_with("cupbot: ") { last } else { &message };
+    assert!(reason == last || reason.starts_with("error: "), "{arguments:?}: {message}");
+    assert!(reason.contains(expected), "{arguments:?}: {message}");
 }
 
 /// Sends a signal to a running child.
