@@ -1,22 +1,18 @@
 //! `cupbot analyse` as a user runs it.
 
+use crate::common::{cupbot, fails, folder};
 use serde_json::Value;
 use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 /// A real game that Red lost by moving an alfil away and then back.
 const GAME: &str =
     "DDAFFANAAADAWAAD addndffdaaaaaawa b1d3 g4e5 a1c1 g1e3 a3c5 e5d3 c5a3 ad7 a3c5 d7b5";
 
 fn analyse(args: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_cupbot"))
-        .arg("analyse")
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("starts");
+    let mut command = cupbot(&[&["analyse"], args].concat());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("starts");
     // A run that rejects its arguments may not read stdin.
     let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
     child.wait_with_output().expect("ends")
@@ -56,14 +52,11 @@ fn the_losing_move_is_marked_and_the_end_is_proved() {
 
 #[test]
 fn an_illegal_game_is_named_by_its_file_and_id() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("games.txt");
-    std::fs::write(&path, format!("g7 blue {GAME} b1d9\n")).expect("a file");
-    let output = analyse(&[path.to_str().expect("a plain path"), "--nodes", "10"], "");
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{message}");
-    let named = ["games.txt", "game g7", "ply 13 \"b1d9\""];
-    assert!(named.iter().all(|part| message.contains(part)), "{message}");
+    let folder = folder("analyse", "illegal");
+    std::fs::write(folder.join("games.txt"), format!("g7 blue {GAME} b1d9\n")).expect("written");
+    for named in ["games.txt", "game g7", "ply 13 \"b1d9\""] {
+        fails(&folder, &["analyse", "games.txt", "--nodes", "10"], named);
+    }
 }
 
 #[test]

@@ -1,16 +1,11 @@
 //! The commands as a user types them.
 
-use crate::common::{self, cupbot, folder, json};
-use std::process::{Output, Stdio};
-
-fn run(arguments: &[&str]) -> Output {
-    cupbot(arguments).output().expect("it runs")
-}
+use crate::common::{cupbot, fails, folder, json, printed, run, stdout as told, succeeds};
+use std::path::Path;
+use std::process::Stdio;
 
 fn stdout(arguments: &[&str]) -> String {
-    let output = run(arguments);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("text")
+    printed(Path::new("."), arguments)
 }
 
 #[test]
@@ -26,8 +21,11 @@ fn help_and_version_are_there() {
 fn bad_arguments_have_status_2() {
     let folder = folder("cli", "bad");
     std::fs::write(folder.join("letter"), "Dear reader").expect("written");
-    let cases: [&[&str]; 31] = [
+    std::fs::write(folder.join("empty"), "").expect("written");
+    let cases: [&[&str]; 33] = [
         &["no-such-command"],
+        &["completions", "no-shell"],
+        &["tactics", "empty", "--nodes", "0"],
         &["--hash", "0"],
         &["--nodes", "200", "play"],
         &["perft", "0"],
@@ -60,10 +58,9 @@ fn bad_arguments_have_status_2() {
         &["tune", "--resume", "--state", "letter"],
     ];
     for arguments in cases {
-        let output = common::run(&folder, arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(output.stdout.is_empty() && !output.stderr.is_empty(), "{arguments:?}");
+        fails(&folder, arguments, "");
     }
+    fails(&folder, &["tactics", "empty"], "contains no positions");
 }
 
 #[test]
@@ -106,8 +103,8 @@ fn parameters_are_listed_and_errors_point_there() {
     let list = stdout(&["params"]);
     let rows: Vec<&str> = list.lines().skip(1).collect();
     assert!(rows.len() > 30 && list.contains("lmr_base"), "{list}");
-    let json: serde_json::Value =
-        serde_json::from_str(&stdout(&["params", "--json"])).expect("JSON");
+    let folder = folder("cli", "params");
+    let json = json(&succeeds(&folder, &["params", "--json"]));
     let specs = json.as_array().expect("a list");
     assert_eq!(specs.len(), rows.len());
     for spec in specs {
@@ -116,10 +113,8 @@ fn parameters_are_listed_and_errors_point_there() {
         assert!(spec["meaning"].as_str().is_some_and(|text| text.len() > 10), "{spec}");
     }
     for player in ["self:lmr_bas=1", "self:lmr_base=100000"] {
-        let output = run(&["match", player, "self:nodes=1", "--no-record"]);
-        assert_eq!(output.status.code(), Some(2), "{player}");
-        let error = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(error.contains("`cupbot params`"), "{error}");
+        let pair = ["match", player, "self:nodes=1", "--no-record"];
+        fails(&folder, &pair, "`cupbot params`");
     }
 }
 
@@ -131,32 +126,18 @@ fn every_shell_gets_a_script_of_completions() {
             assert!(script.contains(word), "no {word} for {shell}");
         }
     }
-    assert_eq!(run(&["completions", "no-shell"]).status.code(), Some(2));
-}
-
-#[test]
-fn a_suite_needs_positions_and_nodes() {
-    let empty = folder("cli", "suite").join("empty");
-    std::fs::write(&empty, "").expect("a writable folder");
-    let empty = empty.to_str().expect("a plain path");
-    let output = run(&["tactics", empty]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("contains no positions"));
-    assert_eq!(run(&["tactics", empty, "--nodes", "0"]).status.code(), Some(2));
 }
 
 #[test]
 fn check_tells_agreement_by_its_status() {
+    let folder = folder("cli", "check");
     let games = include_str!("../data/games.txt");
-    let path = std::env::temp_dir().join(format!("cupbot-check-{}.txt", std::process::id()));
-    let file = path.to_str().expect("a plain path");
-    std::fs::write(&path, games).expect("a temporary file");
-    assert_eq!(stdout(&["check", file]), "games 9 agree 9 disagree 0\n");
-    std::fs::write(&path, games.replace(" draw ", " red ")).expect("a temporary file");
-    let output = run(&["check", file]);
-    std::fs::remove_file(&path).expect("the file");
+    std::fs::write(folder.join("games"), games).expect("written");
+    assert_eq!(printed(&folder, &["check", "games"]), "games 9 agree 9 disagree 0\n");
+    std::fs::write(folder.join("games"), games.replace(" draw ", " red ")).expect("written");
+    let output = run(&folder, &["check", "games"]);
     assert_eq!(output.status.code(), Some(1));
-    let report = String::from_utf8_lossy(&output.stdout);
+    let report = told(&output);
     assert_eq!(report.lines().count(), 2, "{report}");
     assert!(report.ends_with("games 9 agree 8 disagree 1\n"), "{report}");
 }
@@ -177,7 +158,8 @@ fn a_reader_that_goes_ends_a_report_in_peace() {
 fn a_random_mover_is_beaten() {
     let random = format!("{} random-mover --seed 7", env!("CARGO_BIN_EXE_cupbot"));
     let players = ["match", "self:nodes=1000", &random, "-n", "2", "--time", "60m"];
-    let summary = json(&run(&[&players[..], &["--no-record", "--json"]].concat()));
+    let arguments = [&players[..], &["--no-record", "--json"]].concat();
+    let summary = json(&succeeds(Path::new("."), &arguments));
     assert_eq!(summary["total"]["wins"], 2, "{summary}");
 }
 

@@ -1,6 +1,6 @@
 //! Tests of `cupbot match`, `cupbot tournament` and `cupbot referee`: faults, resumed matches, SPRT verdicts.
 
-use crate::common::{cupbot, games, json as summary, run, wait_until, Running};
+use crate::common::{cupbot, fails, games, json as summary, run, wait_until, Running};
 use serde_json::{json, Value};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -208,7 +208,7 @@ fn games_do_not_depend_on_the_simd_path() {
     assert_eq!(timeless(games(&plain)), timeless(games(&best)));
     // A match with another SIMD path can't be resumed.
     let resumed = [&players[..], &["--record", "plain", "--resume"]].concat();
-    assert_eq!(run(&folder, &resumed).status.code(), Some(2));
+    fails(&folder, &resumed, "");
 }
 
 #[test]
@@ -228,8 +228,7 @@ fn resuming_with_other_settings_or_files_is_refused() {
     fs::write(folder.join("letter"), "Dear reader").expect("written");
     assert_eq!(again(&["--record", "letter", "--overwrite"]).status.code(), Some(2));
     fs::write(folder.join("letter"), "Dear reader").expect("written");
-    let output = run(&folder, &["match", SOUND, SOUND, "-n", "2", "--record", "letter"]);
-    assert_eq!(output.status.code(), Some(2));
+    fails(&folder, &["match", SOUND, SOUND, "-n", "2", "--record", "letter"], "");
     assert_eq!(fs::read_to_string(folder.join("letter")).ok().as_deref(), Some("Dear reader"));
 }
 
@@ -287,8 +286,7 @@ fn scores_and_lengths_adjudicate_games() {
     let replayed = run(&folder, &["replay", "matches.jsonl", "--pgn"]);
     assert_eq!(String::from_utf8_lossy(&replayed.stdout), pgn);
     // Other rules make another match.
-    let resumed = run(&folder, &[&players[..], &["--resume"]].concat());
-    assert_eq!(resumed.status.code(), Some(2));
+    fails(&folder, &[&players[..], &["--resume"]].concat(), "");
 }
 
 #[test]
@@ -372,12 +370,8 @@ fn a_missing_program_aborts_the_match_at_once() {
     ] {
         for players in [[missing, "self:nodes=5"], ["self:nodes=5", missing]] {
             let options = ["-n", "2", "--openings", "none", "--game", game, "--record", "record"];
-            let output = run(&folder, &[&["match"], &players[..], &options].concat());
-            let log = String::from_utf8_lossy(&output.stderr);
-            assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{log}");
-            let last = log.lines().last().unwrap_or_default();
-            let prefix = format!("cupbot: can't start {missing:?}: {reason}");
-            assert!(last.starts_with(&prefix), "{log}");
+            let expected = format!("cupbot: can't start {missing:?}: {reason}");
+            fails(&folder, &[&["match"], &players[..], &options].concat(), &expected);
             assert_eq!(games(&folder.join("record")).len(), 0);
         }
     }
@@ -395,10 +389,9 @@ fn a_tournament_continues_without_a_missing_program() {
     assert_eq!(summary["ranking"][2]["faults"], 4);
     assert_eq!(games(&folder.join("matches.jsonl")).len(), 6);
     for players in [["self:nodes=5", missing, "also-missing"], [missing, "also-missing", "self"]] {
-        let output = run(&folder, &[&["tournament"], &players[..]].concat());
-        assert_eq!(output.status.code(), Some(2));
-        let log = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(log.contains(missing) && log.contains("also-missing"), "{log}");
+        for name in [missing, "also-missing"] {
+            fails(&folder, &[&["tournament"], &players[..]].concat(), name);
+        }
     }
 }
 
@@ -679,5 +672,5 @@ fn referee_prints_two_scores() {
         }
     }
     let bad = ["referee", "zuniq", "-p1", "cat", "-p2", "cat", "-d", "seed=x"];
-    assert_eq!(run(&folder, &bad).status.code(), Some(2));
+    fails(&folder, &bad, "");
 }

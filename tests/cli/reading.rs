@@ -1,6 +1,6 @@
 //! Files from other programs, with their typical faults.
 
-use crate::common::{folder, refused, run};
+use crate::common::{fails, folder, refused, run, stderr, stdout, succeeds};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -12,13 +12,11 @@ const PGN: &str = "[Event \"one\"]\n[White \"Anna\"]\n\n1. e4 e5 2. d4 1-0\n\n\
                    [Event \"four\"]\n[White \"Bert\"]\n\n1. c4 (1. Nf3 {quiet}) c5 *\n";
 
 fn texts(output: &Output) -> [String; 2] {
-    [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+    [stdout(output), stderr(output)]
 }
 
 fn cupbot(folder: &Path, arguments: &[&str]) -> [String; 2] {
-    let output = run(folder, arguments);
-    assert!(output.status.success(), "{arguments:?}: {:?}", texts(&output));
-    texts(&output)
+    texts(&succeeds(folder, arguments))
 }
 
 #[test]
@@ -35,8 +33,7 @@ fn a_bad_game_is_named_and_the_others_are_used() {
     assert_eq!(all.matches("[Event ").count(), 3, "{all}");
     let [_, said] = cupbot(&folder, &["replay", "games.pgn", "--number", "3"]);
     assert!(said.contains("Zz9"), "{said}");
-    let output = run(&folder, &["replay", "games.pgn", "--number", "2"]);
-    assert!(!output.status.success() && texts(&output)[1].contains("tag FEN"));
+    fails(&folder, &["replay", "games.pgn", "--number", "2"], "tag FEN");
     let output = run(&folder, &["check", "games.pgn"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(texts(&output)[0].contains("games 4 agree 2 disagree 2"), "{:?}", texts(&output));
@@ -104,10 +101,7 @@ fn encodings_are_decoded_or_named() {
     ] {
         fs::write(folder.join("file"), bytes).expect("written");
         for arguments in [&["check", "file"][..], &["replay", "file"], &["analyse", "file"]] {
-            let output = run(&folder, arguments);
-            let [_, said] = texts(&output);
-            assert_eq!(output.status.code(), Some(2), "{said}");
-            assert!(words.iter().all(|word| said.contains(word)), "{said}");
+            words.iter().for_each(|word| fails(&folder, arguments, word));
         }
     }
 }

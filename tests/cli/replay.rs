@@ -1,22 +1,16 @@
 //! `cupbot replay` as a user runs it, and its page in a real browser.
 
 use crate::common::browser::Page;
-use crate::common::{cupbot, folder};
-use std::process::Output;
+use crate::common::{fails, folder, printed};
+use std::path::Path;
 
 /// A real game: a drop on move 10, a wazir captured on move 12.
 const GAME: &str =
     "DDAFFANAAADAWAAD addndffdaaaaaawa b1d3 g4e5 a1c1 g1e3 a3c5 e5d3 c5a3 ad7 a3c5 d7b5";
 const WINDOW: [u32; 2] = [1200, 900];
 
-fn run(args: &[&str]) -> Output {
-    cupbot(args).output().expect("starts")
-}
-
 fn replay(args: &[&str]) -> String {
-    let output = run(&[&["replay"], args].concat());
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("UTF-8")
+    printed(Path::new("."), &[&["replay"], args].concat())
 }
 
 /// Creates the page of the real game with an analysis of its moves.
@@ -24,7 +18,7 @@ fn analysed(name: &str) -> String {
     let analysis = folder("replay", name).join("analysis.json");
     let words: Vec<&str> = GAME.split(' ').collect();
     let args = [&["analyse", "--json", "--nodes", "300"], &words[..]].concat();
-    std::fs::write(&analysis, run(&args).stdout).expect("written");
+    std::fs::write(&analysis, printed(Path::new("."), &args)).expect("written");
     replay(&[analysis.to_str().expect("UTF-8")])
 }
 
@@ -57,17 +51,8 @@ fn a_game_becomes_a_page_in_every_form() {
     std::fs::write(&file, format!("g1 blue {GAME}\ng2 blue {GAME}\n")).expect("written");
     let path = file.to_str().expect("UTF-8");
     assert!(replay(&[path, "--number", "g2"]).contains("<title>Game g2</title>"));
-    let refused = run(&["replay", path]);
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("--number"));
-}
-
-#[test]
-fn an_illegal_game_makes_no_page() {
-    let output = run(&["replay", "WFNADAAADDFDAAAA", "aaaadddaaadaffnw", "b5b6"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(output.stdout.is_empty());
-    assert!(String::from_utf8_lossy(&output.stderr).contains("ply 3"));
+    fails(&folder, &["replay", path], "--number");
+    fails(&folder, &["replay", "WFNADAAADDFDAAAA", "aaaadddaaadaffnw", "b5b6"], "ply 3");
 }
 
 #[test]
@@ -163,24 +148,12 @@ fn a_browser_lays_the_page_out_for_its_window() {
 #[test]
 fn a_tournament_becomes_a_page_with_its_games() {
     let folder = folder("replay", "tournament");
-    let path = |name: &str| folder.join(name).display().to_string();
     let evil = "echo '</script><b>'; cat >/dev/null";
-    let played = run(&[
-        "tournament",
-        "self:nodes=20",
-        "self:nodes=200",
-        evil,
-        "--openings",
-        "none",
-        "--record",
-        &path("record"),
-        "--html",
-        &path("table.html"),
-    ]);
-    assert!(played.status.success(), "{}", String::from_utf8_lossy(&played.stderr));
-    let page = std::fs::read_to_string(path("table.html")).expect("a page");
+    let players = ["tournament", "self:nodes=20", "self:nodes=200", evil];
+    let more = ["--openings", "none", "--record", "record", "--html", "table.html"];
     // The same order and results as in the table for the terminal.
-    let table = String::from_utf8_lossy(&played.stdout).into_owned();
+    let table = printed(&folder, &[&players[..], &more].concat());
+    let page = std::fs::read_to_string(folder.join("table.html")).expect("a page");
     let first = table.lines().nth(1).and_then(|line| line.split_whitespace().last());
     let place = |name: &str| page.find(&format!("scope=\"row\">{name}</th>")).expect("a row");
     let names = ["self:nodes=20", "self:nodes=200"];
@@ -219,13 +192,9 @@ fn an_unwritable_page_is_refused_at_once() {
     let folder = folder("replay", "unwritable");
     // A folder can't be made where a file is.
     std::fs::write(folder.join("none"), "").expect("a writable folder");
-    let file = folder.join("none/table.html").display().to_string();
     let players = ["tournament", "self:nodes=20", "self:nodes=30"];
-    let refused = run(&[&players[..], &["--no-record", "--html", &file]].concat());
-    let message = String::from_utf8_lossy(&refused.stderr);
-    assert_eq!(refused.status.code(), Some(2), "{message}");
-    assert!(message.contains("table.html") && message.lines().count() == 1, "{message}");
-    assert!(refused.stdout.is_empty());
+    let unwritable = ["--no-record", "--html", "none/table.html"];
+    fails(&folder, &[&players[..], &unwritable].concat(), "table.html");
 }
 
 #[test]

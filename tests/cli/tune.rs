@@ -1,21 +1,15 @@
 //! Drives `cupbot tune`.
 
-use crate::common::{cupbot, run, wait_until, Running};
+use crate::common::{cupbot, fails, printed, wait_until, Running};
 use rustix::io::ioctl_fionbio;
 use serde_json::Value;
 use std::fs;
 use std::io::{pipe, PipeReader, PipeWriter, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
+use std::process::Stdio;
 
 fn folder(name: &str) -> PathBuf {
     crate::common::folder("tune", name)
-}
-
-/// Returns the output of a successful run.
-fn printed(output: &Output) -> String {
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 /// Returns a pipe whose buffer is full: writes block until it is read.
@@ -37,7 +31,7 @@ fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
 #[test]
 fn a_killed_tuning_resumes_to_the_same_result() {
     let folder = folder("resume");
-    let whole = printed(&run(&folder, &with(&["--state", "whole"])));
+    let whole = printed(&folder, &with(&["--state", "whole"]));
     let state = folder.join("parts");
     let read = |path: &Path| -> Value {
         serde_json::from_str(&fs::read_to_string(path).expect("a state")).expect("JSON")
@@ -52,40 +46,34 @@ fn a_killed_tuning_resumes_to_the_same_result() {
     drop(running);
     assert_eq!(read(&state)["iteration"], 1);
     // The result does not depend on the number of jobs.
-    let resumed = run(&folder, &with(&["--state", "parts", "--resume", "--jobs", "2"]));
-    assert_eq!(printed(&resumed), whole);
+    let resumed = with(&["--state", "parts", "--resume", "--jobs", "2"]);
+    assert_eq!(printed(&folder, &resumed), whole);
     assert_eq!(read(&state), read(&folder.join("whole")));
     // A finished state is not overwritten.
-    let again = run(&folder, &with(&["--state", "parts"]));
-    let error = String::from_utf8_lossy(&again.stderr).into_owned();
-    let is_refused = error.contains("parts exists: use --resume");
-    assert!(again.status.code() == Some(2) && is_refused, "{error}");
+    fails(&folder, &with(&["--state", "parts"]), "parts exists: use --resume");
     assert_eq!(read(&state), read(&folder.join("whole")));
     // Different seeds give different results.
-    run(&folder, &with(&["--state", "other", "--seed", "2"]));
+    printed(&folder, &with(&["--state", "other", "--seed", "2"]));
     assert_ne!(read(&folder.join("other"))["tuned"], read(&state)["tuned"]);
 }
 
 #[test]
 fn the_result_is_a_file_that_match_takes() {
     let folder = folder("match");
-    let tuned = printed(&run(&folder, &with(&["--only", "lmr_base,null_base"])));
+    let tuned = printed(&folder, &with(&["--only", "lmr_base,null_base"]));
     assert_eq!(tuned.lines().filter(|line| line.starts_with("lmr_base = ")).count(), 1);
     fs::write(folder.join("tuned"), tuned).expect("written");
-    let arguments = ["match", "self:nodes=40,params=tuned", "self:nodes=40", "-n", "2"];
-    assert!(run(&folder, &arguments).status.success());
+    printed(&folder, &["match", "self:nodes=40,params=tuned", "self:nodes=40", "-n", "2"]);
 }
 
 #[test]
 fn the_search_of_chess960_is_tuned_in_the_same_way() {
     let folder = folder("chess960");
     let tuning = ["tune", "self:nodes=60", "--iterations", "3", "--pairs", "1"];
-    let tuned = printed(&run(&folder, &[&["chess960"], &tuning[..]].concat()));
+    let tuned = printed(&folder, &[&["chess960"], &tuning[..]].concat());
     assert!(tuned.lines().any(|line| line.starts_with("lmr_was_pv = ")), "{tuned}");
     fs::write(folder.join("tuned"), tuned).expect("written");
     let players = ["self:nodes=40,params=tuned", "self:nodes=40", "-n", "2"];
-    printed(&run(&folder, &[&["match", "--game", "chess960"], &players[..]].concat()));
-    let unknown = run(&folder, &["chess960", "tune", "--only", "lmr_min_moves"]);
-    let error = String::from_utf8_lossy(&unknown.stderr).into_owned();
-    assert!(!unknown.status.success() && error.contains("cupbot chess960 params"), "{error}");
+    printed(&folder, &[&["match", "--game", "chess960"], &players[..]].concat());
+    fails(&folder, &["chess960", "tune", "--only", "lmr_min_moves"], "cupbot chess960 params");
 }

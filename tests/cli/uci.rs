@@ -1,6 +1,6 @@
 //! The UCI server over real pipes and with an independent client, and matches with UCI engines.
 
-use crate::common::{fails, folder, games, json, run, stderr, stdout, Bot};
+use crate::common::{fails, folder, games, json, printed, run, stderr, stdout, Bot};
 use serde_json::Value;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -380,11 +380,7 @@ fn engines_play_matches_by_every_limit() {
     let scores = game["scores"].as_array().expect("a list");
     assert!(scores.iter().filter(|score| score.is_i64()).count() >= 5, "{game}");
     // All tools can read the games.
-    let told = |arguments: &[&str]| {
-        let output = run(&folder, arguments);
-        assert!(output.status.success(), "{}", stderr(&output));
-        stdout(&output)
-    };
+    let told = |arguments: &[&str]| printed(&folder, arguments);
     assert!(told(&["check", "games.pgn"]).contains("games 2 agree 2"));
     let written = std::fs::read_to_string(folder.join("games.pgn")).expect("a file");
     assert_eq!(told(&["replay", "matches.jsonl", "--pgn"]), written);
@@ -453,6 +449,5 @@ fn another_program_reads_our_pgn_and_we_read_its() {
         let moves: Vec<&str> = moves.skip(1).collect();
         assert_eq!(line.split(' ').skip(1).collect::<Vec<_>>(), moves);
     }
-    let checked = stdout(&run(&folder, &["check", "theirs.pgn"]));
-    assert!(checked.contains("games 6 agree 6"), "{checked}");
+    assert!(printed(&folder, &["check", "theirs.pgn"]).contains("games 6 agree 6"));
 }

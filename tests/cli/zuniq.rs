@@ -1,10 +1,9 @@
 //! Zuniq over real pipes: the referee protocol, and the tools as users run them.
 
-use crate::common::{cupbot, games, json, run, Bot, NODES};
+use crate::common::{fails, games, json, printed, run, stderr, stdout, succeeds, Bot, NODES};
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::path::PathBuf;
 
 /// Moves that draw the border of the board except one wall, which would close a zone of all 25
 /// cells. Black is to move.
@@ -21,12 +20,6 @@ fn error_of(bytes: &[u8]) -> String {
 
 fn folder(name: &str) -> PathBuf {
     crate::common::folder("zuniq", name)
-}
-
-fn stdout(arguments: &[&str]) -> String {
-    let output = cupbot(arguments).output().expect("the binary runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("text")
 }
 
 fn texts(game: &Value) -> Vec<&str> {
@@ -107,15 +100,12 @@ fn a_match_counts_points_claims_and_lengths() {
         assert_eq!(game["winner"], ["black", "white"][moves.len() % 2]);
         assert_eq!(game["reason"], "stuck");
     }
-    // Both games of a pair have the same opening; other pairs have another. The first four games are the first pair of
-    // both matches.
+    // Both games of a pair have the same opening; other pairs have another.
     let opening = |index: usize| texts(&games[index])[..4].to_vec();
-    assert!((1..4).all(|index| opening(index) == opening(0)));
-    assert_ne!(opening(0), opening(4));
-    assert_eq!(
-        stdout(&["check", folder.join("matches.jsonl").to_str().expect("a plain path")]),
-        "games 8 agree 8 disagree 0\n"
-    );
+    assert_eq!(opening(0), opening(1));
+    assert_ne!(opening(0), opening(2));
+    let checked = printed(&folder, &["check", "matches.jsonl"]);
+    assert_eq!(checked, "games 8 agree 8 disagree 0\n");
 }
 
 #[test]
@@ -144,8 +134,9 @@ fn false_claims_are_counted_and_lose_all_points() {
 
 #[test]
 fn check_drives_a_player_and_reports_its_faults() {
+    let folder = folder("check");
     let good = format!("{} random-mover zuniq --seed 1", env!("CARGO_BIN_EXE_cupbot"));
-    let report = stdout(&["check", "--game", "zuniq", "--player", &good]);
+    let report = printed(&folder, &["check", "--game", "zuniq", "--player", &good]);
     assert!(report.ends_with("parts 8 faults 0\n"), "{report}");
     assert!(report.contains("moves marked !: "), "{report}");
     // This filter stops reading after a claim.
@@ -157,9 +148,8 @@ fn check_drives_a_player_and_reports_its_faults() {
         (deaf_to_claims, "exited with status 0", 2),
     ];
     for (player, expected, faults) in cases {
-        let output = cupbot(&["check", "--game", "zuniq", "--player", &player]).output();
-        let output = output.expect("the binary runs");
-        let report = String::from_utf8_lossy(&output.stdout);
+        let output = run(&folder, &["check", "--game", "zuniq", "--player", &player]);
+        let report = stdout(&output);
         assert_eq!(output.status.code(), Some(1), "{report}");
         assert!(report.contains(expected), "{expected} in {report}");
         assert!(report.ends_with(&format!("parts 8 faults {faults}\n")), "{report}");
@@ -171,12 +161,10 @@ fn analysis_proves_the_winner_from_the_last_mistake() {
     let folder = folder("analyse");
     let arguments =
         ["match", "--game", "zuniq", "self:nodes=30", "self:nodes=500", "-n", "2", "--json"];
-    assert!(run(&folder, &arguments).status.success());
-    let record = folder.join("matches.jsonl");
-    let record = record.to_str().expect("a plain path");
-    let analyse = |more: &[&str]| stdout(&[&["analyse", record, "--number", "1"], more].concat());
-    let report = analyse(&["--nodes", "1000", "--json"]);
-    let value: Value = serde_json::from_str(&report).expect("JSON");
+    succeeds(&folder, &arguments);
+    let analyse = |more: &[&str]| succeeds(&folder, &[&["analyse"], more].concat());
+    let first = ["matches.jsonl", "--number", "1", "--nodes"];
+    let value = json(&analyse(&[&first[..], &["1000", "--json"]].concat()));
     let notes = value["analysis"].as_array().expect("a list");
     let moves = texts(&value);
     assert_eq!(notes.len(), moves.len());
@@ -188,20 +176,21 @@ fn analysis_proves_the_winner_from_the_last_mistake() {
     let decided = notes.iter().position(|note| note["proved"] == value["outcome"]);
     let decided = decided.expect("a proof");
     assert!(decided < 35, "{decided}");
-    let table = analyse(&["--nodes", "100", "--from", "30"]);
+    let table = stdout(&analyse(&[&first[..], &["100", "--from", "30"]].concat()));
     assert!(table.contains(" wins") && table.contains("points 1"), "{table}");
     assert!(table.ends_with(&format!("outcome {}\n", value["outcome"].as_str().unwrap_or("?"))));
     // Completing the border closes the whole board and wins.
     let words: Vec<&str> = BORDER.split(' ').collect();
-    let table = stdout(&[&["analyse"], &words[..], &["--nodes", "1000", "--from", "20"]].concat());
+    let table = stdout(&analyse(&[&words[..], &["--nodes", "1000", "--from", "20"]].concat()));
     let row = table.lines().find(|line| line.starts_with(" 20 black")).expect("a row");
     assert!(row.contains("black wins"), "{row}");
 }
 
 #[test]
 fn perft_counts_walls() {
+    let folder = folder("perft");
     let leaves = |arguments: &[&str]| -> Vec<String> {
-        let report = stdout(&[&["perft", "--game", "zuniq"], arguments].concat());
+        let report = printed(&folder, &[&["perft", "--game", "zuniq"], arguments].concat());
         report.lines().filter_map(|line| line.split_whitespace().nth(3).map(String::from)).collect()
     };
     assert_eq!(leaves(&["3"]), ["60", "3540", "205320"]);
@@ -239,69 +228,47 @@ fn bad_input_is_rejected_with_a_message() {
         (&["replay", "A1h", "A1h"], "ply 2 \"A1h\": illegal: A1h is drawn already"),
     ];
     for (arguments, expected) in cases {
-        let output = run(&folder, arguments);
-        let message = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
-        assert!(output.stdout.is_empty() && message.contains(expected), "{arguments:?}: {message}");
+        fails(&folder, arguments, expected);
     }
 }
 
-/// Options for a network of zeros.
-const NONE: [&str; 2] = ["--net", "none"];
-
-/// Writes self-play games to a file.
-fn self_play(path: &Path, games: &str, more: &[&str]) -> Output {
-    let path = path.to_str().expect("a plain path");
-    let mut arguments = vec!["zuniq", "selfplay", "-o", path, "--games", games];
-    arguments.extend(["--simulations", "3", "--seed", "2"]);
-    arguments.extend(more);
-    cupbot(&arguments).output().expect("the binary runs")
+/// Plays games against itself without a network, into a file.
+fn self_play<'a>(file: &'a str, games: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let selfplay = ["zuniq", "selfplay", "-o", file, "--games", games, "--simulations", "3"];
+    [&selfplay[..], &["--seed", "2", "--net"], more].concat()
 }
 
 #[test]
 fn interrupted_self_play_resumes_and_trains() {
     let folder = folder("learn");
-    let (whole, resumed) = (folder.join("whole.txt"), folder.join("resumed.txt"));
-    assert!(self_play(&whole, "6", &NONE).status.success());
-    assert!(self_play(&resumed, "4", &NONE).status.success());
+    let read = |name: &str| fs::read(folder.join(name)).expect("a file");
+    succeeds(&folder, &self_play("whole.txt", "6", &["none"]));
+    succeeds(&folder, &self_play("resumed.txt", "4", &["none"]));
     // As after a kill in the middle of a line.
-    let mut bytes = fs::read(&resumed).expect("the file was written");
+    let mut bytes = read("resumed.txt");
     bytes.truncate(bytes.len() - 70);
-    fs::write(&resumed, bytes).expect("a writable file");
-    assert!(self_play(&resumed, "6", &["--resume", NONE[0], NONE[1]]).status.success());
-    assert_eq!(fs::read(&whole).expect("a file"), fs::read(&resumed).expect("a file"));
+    fs::write(folder.join("resumed.txt"), bytes).expect("a writable file");
+    succeeds(&folder, &self_play("resumed.txt", "6", &["none", "--resume"]));
+    assert_eq!(read("whole.txt"), read("resumed.txt"));
 
-    let network = folder.join("net.bin");
-    let network = network.to_str().expect("a plain path");
-    let train = |games: &Path| {
-        let games = games.to_str().expect("a plain path");
-        let arguments = ["zuniq", "train", games, "-o", network, "--epochs", "1"];
-        cupbot(&arguments).output().expect("the binary runs")
-    };
-    let output = train(&whole);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(self_play(&folder.join("next.txt"), "1", &["--net", network]).status.success());
+    let train = ["zuniq", "train", "whole.txt", "-o", "net.bin", "--epochs", "1"];
+    succeeds(&folder, &train);
+    succeeds(&folder, &self_play("next.txt", "1", &["net.bin"]));
     // A damaged line and an incomplete last line are reported and skipped.
-    let valid = fs::read_to_string(&whole).expect("text");
+    let valid = String::from_utf8(read("whole.txt")).expect("text");
     let mut lines: Vec<String> = valid.lines().map(str::to_string).collect();
     lines[2].insert_str(0, "A9h ");
     let damaged = lines.join("\n") + "\n";
     let incomplete = &valid[..valid.len() - 2];
     for (text, expected) in [(&*damaged, "whole.txt, line 3"), (incomplete, "incomplete")] {
-        fs::write(&whole, text).expect("a writable file");
-        let output = train(&whole);
-        let log = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success() && log.contains(expected), "{log}");
-        assert!(log.contains("\n5 games, "), "{log}");
+        fs::write(folder.join("whole.txt"), text).expect("a writable file");
+        let log = stderr(&succeeds(&folder, &train));
+        assert!(log.contains(expected) && log.contains("\n5 games, "), "{log}");
     }
     // A file of games is not a network, and a file with a bad first line is not a file of games.
-    let net_args = ["--net", whole.to_str().expect("a plain path")];
-    assert_eq!(self_play(&folder.join("next.txt"), "1", &net_args).status.code(), Some(2));
-    fs::write(&whole, "A1h A1v | 9:0\n").expect("a writable file");
-    let output = train(&whole);
-    assert_eq!(output.status.code(), Some(2));
-    let log = String::from_utf8_lossy(&output.stderr);
-    assert!(log.contains("whole.txt, line 1"), "{log}");
+    fails(&folder, &self_play("next.txt", "1", &["whole.txt"]), "");
+    fs::write(folder.join("whole.txt"), "A1h A1v | 9:0\n").expect("a writable file");
+    fails(&folder, &train, "whole.txt, line 1");
 }
 
 #[test]
@@ -310,36 +277,27 @@ fn self_play_keeps_files_that_it_did_not_write() {
     let path = folder.join("games.txt");
     let rejected = |text: &str, more: &[&str], expected: &str| {
         fs::write(&path, text).expect("a writable file");
-        let output = self_play(&path, "1", &[&NONE[..], more].concat());
-        let message = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{message}");
-        assert!(message.contains(expected), "{message}");
+        fails(&folder, &self_play("games.txt", "1", &[&["none"], more].concat()), expected);
         assert_eq!(fs::read_to_string(&path).expect("the file"), text);
     };
-    rejected(
-        "A1h A1v | 0:50
-",
-        &[],
-        "games.txt exists: use --resume to continue it",
-    );
+    rejected("A1h A1v | 0:50\n", &[], "games.txt exists: use --resume to continue it");
     let others = ["a letter", "a letter\nwith an end", "\nA1h | 0:50\n", "A9h | 0:50\nA1h"];
     for text in others.iter().chain(&["# a remark", "# a remark\nA1h | 0:50\n"]) {
         rejected(text, &["--resume"], "is not a file of games");
     }
-    // An empty or missing file is started.
+    // An empty or missing file is started, and one of an incomplete first line, as after a kill.
+    let resumed = self_play("games.txt", "1", &["none", "--resume"]);
     fs::write(&path, "").expect("a writable file");
-    assert!(self_play(&path, "1", &["--resume", NONE[0], NONE[1]]).status.success());
-    let begun = fs::read(&path).expect("the file");
-    assert!(begun.starts_with(b"# cupbot zuniq selfplay {\"seed\":2,"));
-    fs::remove_file(&path).expect("the file");
-    assert!(self_play(&path, "1", &["--resume", NONE[0], NONE[1]]).status.success());
-    assert_eq!(fs::read(&path).expect("the file"), begun);
-    // As after a kill during the first line.
-    fs::write(&path, &begun[..30]).expect("a writable file");
-    assert!(self_play(&path, "1", &["--resume", NONE[0], NONE[1]]).status.success());
-    assert_eq!(fs::read(&path).expect("the file"), begun);
-    // A file that was started with other options is unchanged.
+    succeeds(&folder, &resumed);
     let begun = fs::read_to_string(&path).expect("the file");
+    assert!(begun.starts_with("# cupbot zuniq selfplay {\"seed\":2,"));
+    fs::remove_file(&path).expect("the file");
+    succeeds(&folder, &resumed);
+    assert_eq!(fs::read_to_string(&path).expect("the file"), begun);
+    fs::write(&path, &begun[..30]).expect("a writable file");
+    succeeds(&folder, &resumed);
+    assert_eq!(fs::read_to_string(&path).expect("the file"), begun);
+    // A file that was started with other options is unchanged.
     for changed in [
         "--simulations 4 --seed 2 --net none",
         "--simulations 3 --seed 3 --net none",
@@ -347,10 +305,8 @@ fn self_play_keeps_files_that_it_did_not_write() {
         "--simulations 3 --seed 2 --net none --black 5",
     ] {
         let line = format!("zuniq selfplay -o games.txt --resume {changed}");
-        let output = run(&folder, &line.split(' ').collect::<Vec<_>>());
-        let message = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{message}");
-        assert!(message.contains("games.txt was created with other options"), "{message}");
+        let expected = "games.txt was created with other options";
+        fails(&folder, &line.split(' ').collect::<Vec<_>>(), expected);
         assert_eq!(fs::read_to_string(&path).expect("the file"), begun);
     }
 }

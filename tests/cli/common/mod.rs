@@ -74,13 +74,28 @@ pub fn games(record: &Path) -> Vec<Value> {
     games
 }
 
-/// Expects that a command fails with status 2 and that the last line of its stderr contains `expected`.
+/// Runs a command in a folder, which must succeed.
+pub fn succeeds(folder: &Path, arguments: &[&str]) -> Output {
+    let output = run(folder, arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", stderr(&output));
+    output
+}
+
+/// Returns what a command that must succeed prints on stdout.
+pub fn printed(folder: &Path, arguments: &[&str]) -> String {
+    stdout(&succeeds(folder, arguments))
+}
+
+/// Expects that a command fails with status 2, prints nothing on stdout, and that `expected` is in the last line of its
+/// stderr or in a message about its arguments.
 pub fn fails(folder: &Path, arguments: &[&str], expected: &str) {
     let output = run(folder, arguments);
     let message = stderr(&output);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+    assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(2), ""), "{message}");
     let last = message.lines().last().unwrap_or_default();
-    assert!(last.starts_with("cupbot: ") && last.contains(expected), "{arguments:?}: {message}");
+    let reason = if last.starts_with("cupbot: ") { last } else { &message };
+    assert!(reason == last || reason.starts_with("error: "), "{arguments:?}: {message}");
+    assert!(reason.contains(expected), "{arguments:?}: {message}");
 }
 
 /// Sends a signal to a running child.
@@ -266,8 +281,8 @@ pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     }
 }
 
-/// Runs a shell command at a pseudo-terminal, made by util-linux's `script`, and returns what it shows, escapes
-/// included; `None` where there can be no terminal.
+/// Runs a shell command at a pseudo-terminal, created by util-linux's `script`, and returns its output with escape
+/// sequences; `None` if no terminal is available. Input is not echoed, since it may arrive while the command prints.
 #[cfg(target_os = "linux")]
 pub fn at_terminal(command: &str, input: &str) -> Option<String> {
     let run = |command: &str, input: &str| {
@@ -288,5 +303,5 @@ pub fn at_terminal(command: &str, input: &str) -> Option<String> {
         let _ = writeln!(std::io::stderr(), "SKIPPED: no pseudo-terminal by util-linux `script`");
         return None;
     }
-    Some(run(command, input).expect("status 0 at a terminal"))
+    Some(run(&format!("stty -echo; exec {command}"), input).expect("status 0 at a terminal"))
 }

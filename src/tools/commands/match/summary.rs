@@ -109,6 +109,7 @@ struct Costs {
 }
 
 /// Result of a match. All results are from player A's view.
+#[derive(Default)]
 pub struct Tally {
     /// Names of the sides, the one that begins first.
     sides: [&'static str; 2],
@@ -145,24 +146,7 @@ impl Tally {
         sprt: Option<Sprt>,
         jobs: usize,
     ) -> Tally {
-        Tally {
-            sides: game.sides,
-            names,
-            planned,
-            sprt,
-            jobs,
-            by_side: [Results::default(); 2],
-            matches: Results::default(),
-            pairs: Pairs::default(),
-            single: BTreeMap::new(),
-            waiting: BTreeMap::new(),
-            tested: Pairs::default(),
-            verdict: None,
-            costs: Default::default(),
-            plies: 0,
-            lengths: None,
-            elapsed: 0.0,
-        }
+        Tally { sides: game.sides, names, planned, sprt, jobs, ..Tally::default() }
     }
 
     /// Runs the SPRT on the pairs that are next in order.
@@ -248,6 +232,7 @@ impl Summary for Tally {
         }
         Ok(())
     }
+
     fn json(&self) -> Value {
         let elo = self.pairs.elo();
         let player = |index: usize| {

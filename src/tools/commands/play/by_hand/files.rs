@@ -102,14 +102,11 @@ impl Session<'_> {
             let (other, own) = (record.game.title, self.game.title);
             return Err(format!("{path:?} holds a game of {other}, this is {own}"));
         }
-        if record.start.is_some()
-            && (self.hand.player)(self.player_settings()).begin_at("").is_none()
-        {
+        if record.start.is_some() && (self.hand.player)(self.settings()).begin_at("").is_none() {
             return Err(format!("the game in {path:?} begins from a position, not from the start"));
         }
         record.replay().map_err(|error| format!("{path:?}: {error:#}"))?;
-        self.player =
-            self.player_after(self.player_settings(), record.start.as_deref(), &record.moves)?;
+        self.player = self.player_after(self.settings(), record.start.as_deref(), &record.moves)?;
         Ok(record)
     }
 }

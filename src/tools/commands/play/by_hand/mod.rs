@@ -103,11 +103,8 @@ enum Next {
 struct Session<'a> {
     game: &'static Entry,
     hand: &'static ByHand,
-    settings: Settings,
-    /// The level, unless nodes or the clock limit the player.
-    level: Option<&'static Level>,
+    options: PlayerOptions,
     player: Box<dyn TerminalBoard>,
-    control: TimeControl,
     /// Start position, if one was given.
     start: Option<String>,
     /// All moves in the contest's notation.
@@ -172,9 +169,9 @@ pub fn run(
     loop {
         let mut session = Session::new(game, options, output, screen)?;
         let next = session.play_lines(side, input)?;
-        let level = session.level;
+        options.level = session.options.level;
         let Some(next) = next else { return Ok(()) };
-        (game, side, options.level) = (next, Side::First, level);
+        (game, side) = (next, Side::First);
     }
 }
 
@@ -186,14 +183,11 @@ impl<'a> Session<'a> {
         screen: &'a mut dyn Write,
     ) -> Result<Session<'a>> {
         let hand = game.require(&game.by_hand, "board for play by hand")?;
-        let settings = options.settings(game);
         Ok(Session {
             game,
             hand,
-            settings: Settings { nodes: options.nodes, ..settings },
-            level: options.level,
-            player: (hand.player)(settings),
-            control: options.control(game),
+            options,
+            player: (hand.player)(options.settings(game)),
             start: None,
             texts: Vec::new(),
             spent: vec![Duration::ZERO],
@@ -212,7 +206,7 @@ impl<'a> Session<'a> {
     ) -> io::Result<Option<&'static Entry>> {
         self.keep_continuation();
         self.show(self.hand.welcome)?;
-        if let Some(level) = self.level {
+        if let Some(level) = self.options.level {
             self.show(&format!("Level: {}. `level NAME` changes it.\n", level.name))?;
         }
         let begun = if side == Side::First { self.show_board() } else { self.answer() };
@@ -246,9 +240,8 @@ impl<'a> Session<'a> {
     }
 
     /// Returns the settings of the player, including those of the level.
-    fn player_settings(&self) -> Settings {
-        let nodes = self.settings.nodes.or(self.level.and_then(|level| level.nodes));
-        Settings { nodes, ..self.settings }
+    fn settings(&self) -> Settings {
+        self.options.settings(self.game)
     }
 
     /// Executes a line.
@@ -449,8 +442,7 @@ impl<'a> Session<'a> {
         self.texts.truncate(ply);
         self.spent.truncate(ply + 1);
         self.keep_continuation();
-        self.player =
-            self.player_after(self.player_settings(), self.start.as_deref(), &self.texts)?;
+        self.player = self.player_after(self.settings(), self.start.as_deref(), &self.texts)?;
         Ok(())
     }
 
@@ -469,7 +461,7 @@ impl<'a> Session<'a> {
 
     /// Returns a clock for the next answer.
     fn clock(&self) -> Clock {
-        Clock::for_one_move(self.control, self.spent_so_far())
+        Clock::for_one_move(self.options.control(self.game), self.spent_so_far())
     }
 
     /// Lets cupbot move for the side to move.
@@ -479,7 +471,7 @@ impl<'a> Session<'a> {
         }
         let clock = self.clock();
         let watch = Stopwatch::start();
-        let slips = self.level.map_or(0, |level| level.slips);
+        let slips = self.options.level.map_or(0, |level| level.slips);
         if let Some(text) = self.state().and_then(|state| slip_in(slips, state.as_ref())) {
             self.player.play(&text)?;
             return self.answered(text, None, Duration::ZERO);
@@ -500,7 +492,7 @@ impl<'a> Session<'a> {
         let played = self.player.last_move().unwrap_or_else(|| text.clone());
         self.note(text, cost);
         let thought = thought.map_or(String::new(), |thought| format!(" ({thought})"));
-        let limit = match (self.player_settings().nodes, self.control) {
+        let limit = match (self.settings().nodes, self.options.control(self.game)) {
             (None, TimeControl::Game(_)) => format!(", {}", self.limit_text()),
             _ => String::new(),
         };
@@ -514,9 +506,9 @@ impl<'a> Session<'a> {
         }
         let sign = thinking();
         let clock = self.clock();
-        let hint = match self.settings.nodes.is_none() && self.player_settings().nodes.is_some() {
+        let hint = match self.options.level.is_some_and(|level| level.nodes.is_some()) {
             true => {
-                let settings = Settings { nodes: Some(HINT_NODES), ..self.settings };
+                let settings = Settings { nodes: Some(HINT_NODES), ..self.settings() };
                 self.player_after(settings, self.start.as_deref(), &self.texts)?.hint(&clock)
             }
             false => self.player.hint(&clock),
@@ -531,11 +523,11 @@ impl<'a> Session<'a> {
     /// Changes the level, or shows it.
     fn set_level(&mut self, name: &str) -> Obeyed {
         if !name.is_empty() {
-            self.level = Some(levels::parse(name).map_err(|error| format!("Levels: {error}."))?);
-            self.settings.nodes = None;
+            let level = levels::parse(name).map_err(|error| format!("Levels: {error}."))?;
+            (self.options.level, self.options.nodes) = (Some(level), None);
             self.go_back_to(self.texts.len())?;
         }
-        let level = self.level.map_or(self.limit_text(), |level| level.name.to_string());
+        let level = self.options.level.map_or(self.limit_text(), |level| level.name.to_string());
         self.say(&format!("Level: {level} ({})\n", levels::names()))
     }
 
@@ -544,9 +536,9 @@ impl<'a> Session<'a> {
         let Some(number) = number else {
             return refuse("Type `Time` and a number of milliseconds above 0.");
         };
-        self.control = self.control.with_budget(Duration::from_millis(number));
+        self.options.time = Some(Duration::from_millis(number));
         self.spent.fill(Duration::ZERO);
-        if self.player_settings().nodes.is_some() {
+        if self.settings().nodes.is_some() {
             return self.set_nodes(OFF);
         }
         self.say(&(self.limit_text() + "\n"))
@@ -559,8 +551,7 @@ impl<'a> Session<'a> {
             _ if count.eq_ignore_ascii_case(OFF) => None,
             _ => return refuse("Type `nodes` and a number above 0, or `nodes off`."),
         };
-        self.settings.nodes = nodes;
-        self.level = None;
+        (self.options.nodes, self.options.level) = (nodes, None);
         self.go_back_to(self.texts.len())?;
         self.say(&(self.limit_text() + "\n"))
     }
@@ -583,10 +574,10 @@ impl<'a> Session<'a> {
 
     /// Describes the limit of the search: nodes or the time left.
     fn limit_text(&self) -> String {
-        if let Some(nodes) = self.player_settings().nodes {
+        if let Some(nodes) = self.settings().nodes {
             return format!("{nodes} nodes a move");
         }
-        match self.control {
+        match self.options.control(self.game) {
             TimeControl::Game(budget) => match budget.saturating_sub(self.spent_so_far()) {
                 left if left < NO_TIME => "no time left: cupbot answers at once".to_string(),
                 left => format!("{:.1} s left", left.as_secs_f64()),

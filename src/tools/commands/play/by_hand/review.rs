@@ -20,8 +20,8 @@ impl Session<'_> {
         let record = game_reader::parse(&self.record_line()?).map_err(|error| error.to_string())?;
         let Some(record) = record else { return refuse("The game can't be analysed.") };
         let time = MOVE_TIME.min(GAME_TIME / self.texts.len().max(1) as u32);
-        let mut options = Options::by_time(time, self.settings.hash_mb as u64);
-        options.nodes = self.settings.nodes;
+        let mut options = Options::by_time(time, self.settings().hash_mb as u64);
+        options.nodes = self.options.nodes;
         let found = (analyse.run)(&record, &options);
         let table = found.map_err(|error| format!("{error:#}."))?.table;
         let is_marked = |line: &&str| Mark::ALL.iter().any(|mark| line.ends_with(mark.text()));
