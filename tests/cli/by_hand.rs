@@ -68,7 +68,7 @@ fn ctrl_c_shows_the_line_that_continues_the_game() {
     if terminal("zuniq", "quit\n").is_none() {
         return;
     }
-    let command = format!("{} play zuniq --nodes 5", env!("CARGO_BIN_EXE_cupbot"));
+    let command = format!("stty -echo; exec {} play zuniq --nodes 5", env!("CARGO_BIN_EXE_cupbot"));
     let mut child = Command::new("timeout")
         .args(["600", "script", "-qec", &command, "/dev/null"])
         .env("TERM", "xterm")

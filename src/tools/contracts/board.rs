@@ -200,17 +200,15 @@ pub enum Verdict {
     },
 }
 
+/// Receives the findings of an analysis.
+pub type Report<'a> = dyn FnMut(Finding) + 'a;
+
 /// A search of positions for analysis.
 pub trait Analyst: Send {
     /// Searches the last position of a record, in which the game must not be over. Reports at most `lines`
     /// best moves repeatedly, until the search is complete or the thread is interrupted (see
     /// [`crate::engine::interrupt`]).
-    fn analyse(
-        &mut self,
-        record: &Record,
-        lines: usize,
-        report: &mut dyn FnMut(Finding),
-    ) -> Result<()>;
+    fn analyse(&mut self, record: &Record, lines: usize, report: &mut Report) -> Result<()>;
 }
 
 /// Result of an analysis so far.

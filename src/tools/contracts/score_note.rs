@@ -2,7 +2,8 @@
 
 use super::analysis::{parse_notes, summary, Mark, COUNTS};
 use super::page::View;
-use super::record::{Outcome, Record};
+use super::record::{for_first, Outcome, Record};
+use super::Side;
 use crate::engine::score::{self, Score};
 use crate::engine::search::SearchResult;
 use anyhow::Result;
@@ -49,17 +50,21 @@ pub struct ScoreNote {
 }
 
 /// Returns the notes of a record's analysis or, without one, notes made from the scores of its match.
-/// `of_score` makes a note from the number of a move and the mover's score.
+/// `mover` returns the ply of a numbered move and the side that makes it.
 pub fn notes_of(
     record: &Record,
-    of_score: impl Fn(usize, Score) -> Option<ScoreNote>,
+    mover: impl Fn(usize) -> Option<(usize, Side)>,
 ) -> Result<Vec<ScoreNote>> {
     let notes: Vec<ScoreNote> = parse_notes(&record.notes)?;
     if !notes.is_empty() {
         return Ok(notes);
     }
-    let scores = record.scores.iter();
-    Ok(scores.filter_map(|(&number, &score)| of_score(number, score)).collect())
+    let note = |(&number, &score): (&usize, &Score)| {
+        let (ply, side) = mover(number)?;
+        let (score, side) = (for_first(score, side), record.game.side_name(side).to_string());
+        Some(ScoreNote { ply, side, score, ..ScoreNote::default() })
+    };
+    Ok(record.scores.iter().filter_map(note).collect())
 }
 
 /// Returns the note on the move with this number.

@@ -332,26 +332,12 @@ impl Source {
     pub fn read_several(&self, mut each: impl FnMut(Record) -> Result<()>) -> Result<()> {
         let name = self.file_name().filter(|_| self.number.is_none());
         let Some(name) = name else { return each(self.read()?) };
-        let mut complaints = Complaints::new(name);
         let mut count = 0;
-        each_game(name, |reader| {
-            reader(&mut |line, record| match record {
-                Ok(record) => {
-                    count += 1;
-                    record.remarks.iter().for_each(|remark| complaints.say(remark));
-                    each(record)
-                }
-                Err(error) => {
-                    complaints.say(&format!("line {line}: {error:#}"));
-                    Ok(())
-                }
-            })
-        })
-        .context(shown_name(name))?;
-        complaints.end();
-        if count == 0 {
-            bail!("{}: no records found", shown_name(name));
-        }
+        each_good(name, |_, record| {
+            count += 1;
+            each(record)
+        })?;
+        ensure!(count > 0, "{}: no records found", shown_name(name));
         Ok(())
     }
 
@@ -362,23 +348,11 @@ impl Source {
         }
         let name = self.file_name();
         let name = name.context("--list: expected a file name, or - for stdin")?;
-        let mut complaints = Complaints::new(name);
-        let (mut lines, mut number) = (String::new(), 0);
-        each_game(name, |reader| {
-            reader(&mut |line, record| {
-                number += 1;
-                match record {
-                    Ok(record) => {
-                        lines += &list_line(number, &record, is_json);
-                        record.remarks.iter().for_each(|remark| complaints.say(remark));
-                    }
-                    Err(error) => complaints.say(&format!("game {number}, line {line}: {error:#}")),
-                }
-                Ok(())
-            })
-        })
-        .context(shown_name(name))?;
-        complaints.end();
+        let mut lines = String::new();
+        each_good(name, |number, record| {
+            lines += &list_line(number, &record, is_json);
+            Ok(())
+        })?;
         Ok(Some(lines))
     }
 
@@ -433,33 +407,25 @@ type Reader<'a> = dyn FnMut(&mut TakeRecord) -> Result<()> + 'a;
 fn choose(reader: &mut Reader, name: Option<&str>) -> Result<(usize, Chosen)> {
     let number = name.map_or(Some(1), |name| name.parse::<usize>().ok());
     let (mut count, mut good) = (0, 0);
-    let (mut named, mut numbered, mut only) = (None, None, None);
+    let (mut chosen, mut is_by_number) = (None, false);
     reader(&mut |line, record| {
         count += 1;
-        let record = record.map_err(|error| error.context(format!("line {line}")));
-        match record {
-            Ok(record) => {
-                good += 1;
-                if name.is_some() && number == Some(count) {
-                    numbered = Some(Ok(record));
-                } else if name.is_some() && record.id.as_deref() == name {
-                    named = Some(Ok(record));
-                } else if name.is_none() && good == 1 {
-                    only = Some(Ok(record));
-                }
-            }
-            Err(error) if number == Some(count) => numbered = Some(Err(error)),
-            Err(_) => {}
+        good += usize::from(record.is_ok());
+        let is_numbered = number == Some(count);
+        let is_wanted = is_numbered
+            || record.as_ref().is_ok_and(|record| match name {
+                // The first valid one.
+                None => good == 1,
+                Some(_) => record.id.as_deref() == name && !is_by_number,
+            });
+        if is_wanted {
+            is_by_number = is_numbered;
+            chosen = Some(record.map_err(|error| error.context(format!("line {line}"))));
         }
         Ok(())
     })?;
-    let found = match name {
-        None if good > 1 => return Ok((count, Chosen::Several)),
-        // The only valid one.
-        None if good == 1 => only.or(numbered),
-        _ => numbered.or(named),
-    };
-    let chosen = match found {
+    let chosen = match chosen {
+        _ if name.is_none() && good > 1 => Chosen::Several,
         None => Chosen::Missing,
         Some(Ok(record)) => Chosen::One(Box::new(record)),
         Some(Err(error)) => Chosen::Bad(error),
@@ -476,6 +442,28 @@ pub fn choose_in(path: &Path, name: Option<&str>) -> Result<(usize, Chosen)> {
 fn each_game<T>(name: &Path, work: impl FnOnce(&mut Reader) -> Result<T>) -> Result<T> {
     let mut input = Some(files::open_input(name)?);
     work(&mut |each| input.take().map_or(Ok(()), |input| read_lines(input, each)))
+}
+
+/// Passes the records of a file with their numbers to `each`. Reports bad games and remarks on stderr.
+fn each_good(name: &Path, mut each: impl FnMut(usize, Record) -> Result<()>) -> Result<()> {
+    let mut complaints = Complaints::new(name);
+    let mut number = 0;
+    each_game(name, |reader| {
+        reader(&mut |line, record| {
+            number += 1;
+            match record {
+                Ok(record) => {
+                    record.remarks.iter().for_each(|remark| complaints.say(remark));
+                    return each(number, record);
+                }
+                Err(error) => complaints.say(&format!("game {number}, line {line}: {error:#}")),
+            }
+            Ok(())
+        })
+    })
+    .context(shown_name(name))?;
+    complaints.end();
+    Ok(())
 }
 
 /// Formats a line of the list of games.

@@ -27,7 +27,7 @@ pub struct Labels {
     /// Weight of later scores and the result in a position's target; the rest is the position's own score
     #[arg(long, default_value_t = 0.9, value_parser = parse_share::<f32>)]
     pub lambda: f32,
-    /// Score, in hundredths, of an expected result of 73 % (default: fitted to the results of each file)
+    /// Score, in hundredths, of an expected result of 73 % (default: fitted per file)
     #[arg(long, value_parser = parse_scale)]
     pub score_scale: Option<f32>,
 }

@@ -47,7 +47,7 @@ pub trait SelfPlay: Sync {
     /// A finished game.
     type Game: Send;
     /// The file that games are written to.
-    type File: GameFile<Self::Game>;
+    type File;
 
     /// Names of the sides, first mover first.
     const SIDES: [&'static str; 2];
@@ -57,18 +57,14 @@ pub trait SelfPlay: Sync {
     fn open(&self, path: &Path, resume: bool, settings: &str) -> Result<(Self::File, u64)>;
     /// Creates the player of one thread. It plays a whole game with the generator that it is given.
     fn player(&self) -> impl FnMut(&mut Rng) -> Self::Game;
-    /// Summarises a game for the progress line.
-    fn summary(game: &Self::Game) -> Summary;
-}
-
-/// A file of games, open for writing.
-pub trait GameFile<G> {
-    /// Adds a game.
-    fn push(&mut self, game: &G) -> Result<()>;
+    /// Adds a game to the file.
+    fn push(file: &mut Self::File, game: &Self::Game) -> Result<()>;
     /// Writes games that are still buffered, if the format buffers them.
-    fn finish(&mut self) -> Result<()> {
+    fn finish(_file: &mut Self::File) -> Result<()> {
         Ok(())
     }
+    /// Summarises a game for the progress line.
+    fn summary(game: &Self::Game) -> Summary;
 }
 
 /// Summary of a game for the progress line.
@@ -104,12 +100,12 @@ impl SelfPlayArgs {
             }
         };
         play_in_order(done..planned, self.jobs, worker, |game| {
-            file.push(&game)?;
+            P::push(&mut file, &game)?;
             tally.add(P::summary(&game));
             progress.advance(|| tally.line());
             Ok(())
         })?;
-        file.finish()?;
+        P::finish(&mut file)?;
         progress.finish_with(&tally.line());
         Ok(ExitCode::SUCCESS)
     }

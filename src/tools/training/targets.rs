@@ -44,6 +44,15 @@ pub fn fitted_scale(points: &[(i16, f32)]) -> f32 {
     (low + high) / 2.0
 }
 
+/// A move of a self-play game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ply<M> {
+    /// The move.
+    pub mv: M,
+    /// Score of the search that chose the move, for the mover; `None` for a random move.
+    pub score: Option<i16>,
+}
+
 /// The scores and the result of a game. The sides alternate.
 pub struct ScoredGame {
     /// Search score of each move, from the mover's view, in hundredths; `None` for a random move.
@@ -62,6 +71,11 @@ fn for_mover(ply: usize, value: f32) -> f32 {
 }
 
 impl ScoredGame {
+    /// Creates a game from its moves and the result for the side that moves first.
+    pub fn new<M>(plies: &[Ply<M>], result: f32) -> ScoredGame {
+        ScoredGame { scores: plies.iter().map(|ply| ply.score).collect(), result }
+    }
+
     /// TD(lambda) targets (R. Sutton, 1988): returns for every ply the expected result for the mover, blended
     /// from its score, the later scores and the result, whose weights fall with their distance. `scale`
     /// returns the score scale of a ply. The target of a random move is `None`, and the blend restarts there:

@@ -281,8 +281,8 @@ pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     }
 }
 
-/// Runs a shell command at a pseudo-terminal, made by util-linux's `script`, and returns what it shows, escapes
-/// included; `None` where there can be no terminal.
+/// Runs a shell command at a pseudo-terminal, created by util-linux's `script`, and returns its output with escape
+/// sequences; `None` if no terminal is available. Input is not echoed, since it may arrive while the command prints.
 #[cfg(target_os = "linux")]
 pub fn at_terminal(command: &str, input: &str) -> Option<String> {
     let run = |command: &str, input: &str| {
@@ -303,5 +303,5 @@ pub fn at_terminal(command: &str, input: &str) -> Option<String> {
         let _ = writeln!(std::io::stderr(), "SKIPPED: no pseudo-terminal by util-linux `script`");
         return None;
     }
-    Some(run(command, input).expect("status 0 at a terminal"))
+    Some(run(&format!("stty -echo; exec {command}"), input).expect("status 0 at a terminal"))
 }

@@ -47,11 +47,8 @@ impl std::error::Error for SanError {}
 
 /// Formats a legal move in SAN.
 pub fn san(position: &Position, mv: Move) -> String {
-    let mut text = if mv.is_castling() {
-        CASTLING[usize::from(mv.to().file() < mv.from().file())].to_string()
-    } else {
-        plain_san(position, mv)
-    };
+    let mut text =
+        if mv.is_castling() { CASTLING[side_of(mv)].to_string() } else { plain_san(position, mv) };
     let next = position.make(mv);
     if next.checkers().any() {
         text.push(if movegen::has_moves(&next) { '+' } else { '#' });
@@ -119,14 +116,16 @@ pub fn san_line(position: &Position, line: &[Move]) -> Vec<String> {
 pub fn parse_san(position: &Position, text: &str) -> Result<Move, SanError> {
     let text = text.trim_end_matches(['+', '#', '!', '?']);
     let text = text.strip_suffix("e.p.").unwrap_or(text);
-    let wanted = match castling_side(text) {
-        Some(side) => Wanted::Castling(side),
-        None => Wanted::Plain(Pattern::read(text).ok_or(SanError::Form)?),
+    let (castling, pattern) = (castling_side(text), Pattern::read(text));
+    let fits = |&mv: &Move| match (castling, &pattern) {
+        (Some(side), _) => mv.is_castling() && side == side_of(mv),
+        (None, Some(pattern)) => !mv.is_castling() && pattern.fits(position, mv),
+        (None, None) => false,
     };
-    let moves = movegen::moves(position);
-    let found: Vec<Move> = moves.iter().copied().filter(|&mv| wanted.fits(position, mv)).collect();
+    let found: Vec<Move> = movegen::moves(position).iter().copied().filter(fits).collect();
     match found[..] {
         [mv] => Ok(mv),
+        [] if castling.is_none() && pattern.is_none() => Err(SanError::Form),
         [] => Err(SanError::Illegal),
         _ => Err(SanError::Ambiguous(found.iter().map(|&mv| san(position, mv)).collect())),
     }
@@ -138,22 +137,9 @@ fn castling_side(text: &str) -> Option<usize> {
     CASTLING.iter().position(|castling| [*castling, &castling.replace('-', "")].contains(&&*text))
 }
 
-/// A parsed SAN text.
-enum Wanted {
-    /// Castling to a side.
-    Castling(usize),
-    Plain(Pattern),
-}
-
-impl Wanted {
-    fn fits(&self, position: &Position, mv: Move) -> bool {
-        match self {
-            Wanted::Castling(side) => {
-                mv.is_castling() && usize::from(mv.to().file() < mv.from().file()) == *side
-            }
-            Wanted::Plain(pattern) => !mv.is_castling() && pattern.fits(position, mv),
-        }
-    }
+/// Returns the index in [`CASTLING`] of a castling move.
+fn side_of(mv: Move) -> usize {
+    usize::from(mv.to().file() < mv.from().file())
 }
 
 /// Returns the piece of a letter in English or another language.

@@ -1,7 +1,7 @@
 //! Notes from the scores of a match.
 
 use super::{replay, rules};
-use crate::tools::contracts::record::{for_first, Record};
+use crate::tools::contracts::record::Record;
 use crate::tools::contracts::score_note::{self, ScoreNote};
 use anyhow::Result;
 
@@ -9,11 +9,9 @@ use anyhow::Result;
 pub fn notes_of(record: &Record) -> Result<Vec<ScoreNote>> {
     let first = rules::begin(record.start.as_deref())?.position().side();
     let before = replay::texts_before_moves(record);
-    score_note::notes_of(record, |number, score| {
+    score_note::notes_of(record, |number| {
         let ply = number.checked_sub(before).filter(|&ply| ply > 0)?;
         let side = if ply % 2 == 1 { first } else { !first };
-        let score = for_first(score, side.into());
-        let side = rules::RULES.sides[side.index()].to_string();
-        Some(ScoreNote { ply, side, score, ..ScoreNote::default() })
+        Some((ply, side.into()))
     })
 }

@@ -3,7 +3,7 @@
 use super::data::{self, Ply, TrainingGame};
 use super::opponent;
 use crate::engine::rng::Rng;
-use crate::engine::score::is_decisive;
+use crate::engine::score;
 use crate::games::chess960::eval::Evaluator;
 use crate::games::chess960::game::Game;
 use crate::games::chess960::movegen;
@@ -16,7 +16,7 @@ use crate::tools::contracts::alpha_beta::AlphaBeta;
 use crate::tools::contracts::evaluation;
 use crate::tools::contracts::game_files::LineWriter;
 use crate::tools::support::units::parse_share;
-use crate::tools::training::selfplay::{GameFile, SelfPlay, SelfPlayArgs, Summary};
+use crate::tools::training::selfplay::{SelfPlay, SelfPlayArgs, Summary};
 use anyhow::Result;
 use rand::RngExt;
 use std::path::{Path, PathBuf};
@@ -123,14 +123,12 @@ impl SelfPlay for Games<'_> {
         move |rng| play_game(&mut searcher, rng, self.style)
     }
 
+    fn push(file: &mut LineWriter, game: &TrainingGame) -> Result<()> {
+        file.push(&game.to_line())
+    }
+
     fn summary(game: &TrainingGame) -> Summary {
         Summary { positions: game.plies.len(), winner: game.winner.map(Colour::index) }
-    }
-}
-
-impl GameFile<TrainingGame> for LineWriter {
-    fn push(&mut self, game: &TrainingGame) -> Result<()> {
-        LineWriter::push(self, &game.to_line())
     }
 }
 
@@ -210,28 +208,19 @@ fn play_from(
 /// Adjudication: returns the result if the last scores leave no doubt.
 fn adjudicated(game: &Game, scores: &[Option<i16>], style: &Style) -> Option<Option<Colour>> {
     let last = |count: usize| scores.len().checked_sub(count).map(|first| &scores[first..]);
-    let side = game.position().side();
-    // The last score is from the other side's point of view.
-    let for_side = |back: usize, score: i16| {
-        if back.is_multiple_of(2) {
-            -i32::from(score)
-        } else {
-            i32::from(score)
-        }
-    };
     if let Some(last) = last(WIN_PLIES).filter(|_| style.win > 0) {
-        let views: Vec<i32> = last
-            .iter()
-            .rev()
-            .enumerate()
-            .filter_map(|(back, score)| score.map(|score| for_side(back, score)))
-            .filter(|&score| score.abs() >= style.win || is_decisive(score))
-            .collect();
-        if views.len() == WIN_PLIES && views.iter().all(|view| *view > 0) {
-            return Some(Some(side));
-        }
-        if views.len() == WIN_PLIES && views.iter().all(|view| *view < 0) {
-            return Some(Some(!side));
+        let least = style.win.min(score::MAX_EVAL + 1);
+        let side = game.position().side();
+        // The last score is from the other side's point of view.
+        let is_won = |winner: Colour| {
+            let movers = [!side, side].into_iter().cycle();
+            let mut scores = last.iter().rev().zip(movers).map(|(score, mover)| {
+                score.map(|score| i32::from(if mover == winner { score } else { -score }))
+            });
+            scores.all(|score| score >= Some(least))
+        };
+        if let Some(winner) = Colour::ALL.into_iter().find(|&side| is_won(side)) {
+            return Some(Some(winner));
         }
     }
     if let Some(last) = last(DRAW_PLIES).filter(|_| style.draw > 0) {

@@ -65,9 +65,9 @@ fn read(text: &str, common: &str) -> Result<UciEngine> {
         options: Vec::new(),
     };
     for word in words(text)? {
-        if !engine.take_option(&word)? {
+        if !engine.take_option(word)? {
             engine.command += if engine.command.is_empty() { "" } else { " " };
-            engine.command += word.raw;
+            engine.command += word;
         }
     }
     ensure!(
@@ -99,44 +99,36 @@ fn common_limit(common: &str) -> Result<Limit> {
     Ok(limit)
 }
 
-/// A word of a command line.
-struct Word<'a> {
-    /// With quotes.
-    raw: &'a str,
-    /// Without quotes.
-    text: String,
+/// The quotation mark that is open in a command line, if any.
+#[derive(Default)]
+struct Quotes(Option<char>);
+
+impl Quotes {
+    /// Processes a character. Returns whether it opens or closes a quotation.
+    fn is_mark(&mut self, sign: char) -> bool {
+        let is_mark = self.0.map_or(matches!(sign, '\'' | '"'), |open| open == sign);
+        if is_mark {
+            self.0 = if self.0.is_none() { Some(sign) } else { None };
+        }
+        is_mark
+    }
 }
 
 /// Splits a text at spaces outside single or double quotes.
-fn words(text: &str) -> Result<Vec<Word<'_>>> {
-    let mut words = Vec::new();
-    let mut rest = text.trim_start();
-    while !rest.is_empty() {
-        let mut quote = None;
-        let mut plain = String::new();
-        let mut end = rest.len();
-        for (at, sign) in rest.char_indices() {
-            match (quote, sign) {
-                (None, '\'' | '"') => quote = Some(sign),
-                (Some(open), _) if open == sign => quote = None,
-                (None, _) if sign.is_whitespace() => {
-                    end = at;
-                    break;
-                }
-                _ => plain.push(sign),
-            }
-        }
-        ensure!(quote.is_none(), "a quote is not closed");
-        words.push(Word { raw: &rest[..end], text: plain });
-        rest = rest[end..].trim_start();
-    }
+fn words(text: &str) -> Result<Vec<&str>> {
+    let mut quotes = Quotes::default();
+    let is_gap = |sign: char| !quotes.is_mark(sign) && quotes.0.is_none() && sign.is_whitespace();
+    let words = text.split(is_gap).filter(|word| !word.is_empty()).collect();
+    ensure!(quotes.0.is_none(), "a quote is not closed");
     Ok(words)
 }
 
 impl UciEngine {
     /// Parses a word that is an option; returns false if it belongs to the command.
-    fn take_option(&mut self, word: &Word) -> Result<bool> {
-        let Some((key, value)) = word.text.split_once('=') else { return Ok(false) };
+    fn take_option(&mut self, word: &str) -> Result<bool> {
+        let mut quotes = Quotes::default();
+        let plain: String = word.chars().filter(|&sign| !quotes.is_mark(sign)).collect();
+        let Some((key, value)) = plain.split_once('=') else { return Ok(false) };
         let milliseconds = || Ok::<_, anyhow::Error>(Duration::from_millis(positive(key, value)?));
         match key {
             "nodes" => self.limit.nodes = Some(positive(key, value)?),

@@ -4,6 +4,7 @@
 //! symmetric positions is kept, and the number of positions with the same pieces is limited. The
 //! value counts the surviving units of all three colours, so that all three stay alive.
 
+use super::successors::successors;
 use crate::engine::rng::Rng;
 use crate::games::g6561::board::{
     reversed_line, Board, Colour, Direction, Piece, EXPONENTS, LINES, SIDE, SQUARES, VALUES,
@@ -171,28 +172,13 @@ impl Beam {
     /// Returns all positions one move after those of the beam.
     fn candidates(&mut self, beam: &[Board], ply: usize) -> Vec<Candidate> {
         let mut candidates = Vec::with_capacity(beam.len() * 10);
-        let slides = self.slides.clone();
         for (parent, &board) in beam.iter().enumerate() {
-            let mut add = |after: Board, mv: Move| {
-                let step = Step { parent: parent as u32, mv: coded(mv) };
-                let value = self.value(after, ply + 1) as f32;
-                candidates.push(Candidate { value, board: after, step });
-            };
-            match Turn::after(ply) {
-                Turn::Place(colour) => {
-                    for square in board.empty_squares() {
-                        let after = board.with(square, Piece { colour, exponent: 0 });
-                        add(after, Move::Place(square));
-                    }
-                }
-                Turn::Slide => {
-                    for direction in Direction::ALL {
-                        let after = slides.slid(board, direction);
-                        // An empty board before the second slide would end the game.
-                        if after != board && after != Board::EMPTY {
-                            add(after, Move::Slide(direction));
-                        }
-                    }
+            for (mv, board) in successors(&self.slides, board, Turn::after(ply)) {
+                // An empty board before the second slide would end the game.
+                if board != Board::EMPTY {
+                    let step = Step { parent: parent as u32, mv: coded(mv) };
+                    let value = self.value(board, ply + 1) as f32;
+                    candidates.push(Candidate { value, board, step });
                 }
             }
         }

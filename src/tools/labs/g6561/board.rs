@@ -12,7 +12,8 @@ use crate::games::g6561::search::{
 };
 use crate::games::g6561::value::MAIN;
 use crate::tools::contracts::board::{
-    ending, no_refusal, scenes_of, Analyst, BoardPage, Choice, Finding, Line, RulesPage, Scene,
+    ending, no_refusal, scenes_of, Analyst, BoardPage, Choice, Finding, Line, Report, RulesPage,
+    Scene,
 };
 use crate::tools::contracts::record::Record;
 use anyhow::Result;
@@ -70,12 +71,7 @@ struct Values {
 }
 
 impl Analyst for Values {
-    fn analyse(
-        &mut self,
-        record: &Record,
-        lines: usize,
-        report: &mut dyn FnMut(Finding),
-    ) -> Result<()> {
+    fn analyse(&mut self, record: &Record, lines: usize, report: &mut Report) -> Result<()> {
         let game = game_of(record)?;
         let position = game.position();
         let roles = Roles::of_main(main_by_units(position.board, MAIN));

@@ -13,6 +13,7 @@ mod perft;
 mod plan;
 mod rules;
 mod sparring;
+mod successors;
 mod training;
 
 #[cfg(test)]

@@ -72,22 +72,17 @@ impl Spec {
                 ),
             }
         }
-        ensure!(
-            games.is_none() || style == Some("monte"),
-            "option games: only valid with style=monte"
-        );
-        ensure!(
-            colour.is_none() || matches!(style, Some("one" | "keeper")),
-            "option colour: only valid with style=one or style=keeper"
-        );
-        ensure!(
-            is_planned || style.is_none(),
-            "option plan: not valid with style, since sparring players have no stored game"
-        );
-        ensure!(
-            net.is_none() || style.is_none(),
-            "option net: not valid with style, since sparring players have no network"
-        );
+        for (is_valid, reason) in [
+            (games.is_none() || style == Some("monte"), "games: only valid with style=monte"),
+            (
+                colour.is_none() || matches!(style, Some("one" | "keeper")),
+                "colour: only valid with style=one or style=keeper",
+            ),
+            (is_planned || style.is_none(), "plan: sparring players have no stored game"),
+            (net.is_none() || style.is_none(), "net: sparring players have no network"),
+        ] {
+            ensure!(is_valid, "option {reason}");
+        }
         let style = style.map(|name| Style::parse(name, games, colour, depth)).transpose()?;
         Ok(Spec { style, nodes, depth, time, turn, seed, is_planned, net })
     }

@@ -5,9 +5,10 @@
 //! Jaskowski, 2016). The network predicts the discounted future gain. The learner makes the best move
 //! by its network. The main colour is fixed: a search recolours its boards.
 
+use super::successors::successors;
 use crate::engine::rng::Rng;
-use crate::games::g6561::board::{Board, Colour, Direction, Piece};
-use crate::games::g6561::game::{Position, Turn, MAX_PLIES};
+use crate::games::g6561::board::{Board, Colour};
+use crate::games::g6561::game::{Position, MAX_PLIES};
 use crate::games::g6561::network::{material, phase, Network, DISCOUNT, FORMAT, TUPLES, WEIGHTS};
 use crate::games::g6561::search::tidiness;
 use crate::games::g6561::slides::Slides;
@@ -311,25 +312,10 @@ impl Learner {
         let ply = position.ply + 1;
         let phase = phase(ply, ply % 2 == own_side);
         let mut best: Option<(f32, Board)> = None;
-        let mut consider = |board: Board| {
+        for (_, board) in successors(&self.slides, position.board, position.turn()) {
             let value = self.network.value(board, phase);
             if best.is_none_or(|(most, _)| value > most) {
                 best = Some((value, board));
-            }
-        };
-        match position.turn() {
-            Turn::Place(colour) => {
-                for square in position.board.empty_squares() {
-                    consider(position.board.with(square, Piece { colour, exponent: 0 }));
-                }
-            }
-            Turn::Slide => {
-                for direction in Direction::ALL {
-                    let board = self.slides.slid(position.board, direction);
-                    if board != position.board {
-                        consider(board);
-                    }
-                }
             }
         }
         best.map(|(_, board)| Position { board, ply })

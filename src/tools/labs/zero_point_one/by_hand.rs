@@ -1,5 +1,6 @@
 //! `cupbot play` of Zero Point One at a terminal.
 
+use super::analysis::line_texts;
 use super::opponent;
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::Player as _;
@@ -9,7 +10,7 @@ use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::notation::Setup;
 use crate::games::zero_point_one::player::Player;
 use crate::games::zero_point_one::position::{Board as Squares, Position};
-use crate::games::zero_point_one::types::{Colour, Kind, Move, Piece, Square};
+use crate::games::zero_point_one::types::{Colour, Kind, Piece, Square};
 use crate::tools::contracts::by_hand::{
     list_text, status_line, ByHand, SquareBoard, TerminalBoard,
 };
@@ -110,12 +111,12 @@ impl TerminalBoard for Player {
 
     fn hint(&mut self, clock: &Clock) -> Option<String> {
         let side = self.game().side();
-        let Some(position) = self.game().position().copied() else {
+        if self.game().position().is_none() {
             return Some(self.choose_setup(clock).text(side));
-        };
+        }
         let found = self.think(clock)?;
         let (score, depth) = (score_in_words(for_first(found.score, side.into())), found.depth);
-        let line = line_text(&position, &found.line);
+        let line = line_texts(&found.line, side).join(" ");
         Some(format!("{line}  ({score} at depth {depth})"))
     }
 
@@ -198,14 +199,6 @@ fn hand_text(position: &Position, colour: Colour) -> String {
     } else {
         parts.join(", ")
     }
-}
-
-/// Formats the moves of a line from a position.
-fn line_text(position: &Position, line: &[Move]) -> String {
-    let sides = [position.side(), !position.side()].into_iter().cycle();
-    let texts: Vec<String> =
-        line.iter().zip(sides).map(|(mv, side)| mv.text(side).to_string()).collect();
-    texts.join(" ")
 }
 
 /// Formats a score for Red in words, e.g. `+1.2 pieces for Red`.

@@ -15,7 +15,7 @@ use crate::games::zero_point_one::types::Colour;
 use crate::tools::contracts::alpha_beta::AlphaBeta;
 use crate::tools::contracts::evaluation;
 use crate::tools::support::units::parse_share;
-use crate::tools::training::selfplay::{GameFile, SelfPlay, SelfPlayArgs, Summary};
+use crate::tools::training::selfplay::{SelfPlay, SelfPlayArgs, Summary};
 use anyhow::Result;
 use rand::RngExt;
 use std::path::{Path, PathBuf};
@@ -106,22 +106,20 @@ impl SelfPlay for Games<'_> {
         move |rng| play_game(&mut searcher, rng, self.style)
     }
 
+    fn push(file: &mut GameWriter, game: &TrainingGame) -> Result<()> {
+        file.push(game)
+    }
+
+    fn finish(file: &mut GameWriter) -> Result<()> {
+        file.flush()
+    }
+
     fn summary(game: &TrainingGame) -> Summary {
         let winner = match game.outcome {
             Outcome::Drawn => None,
             Outcome::Won(colour) => Some(usize::from(colour == Colour::Blue)),
         };
         Summary { positions: game.plies.len(), winner }
-    }
-}
-
-impl GameFile<TrainingGame> for GameWriter {
-    fn push(&mut self, game: &TrainingGame) -> Result<()> {
-        GameWriter::push(self, game)
-    }
-
-    fn finish(&mut self) -> Result<()> {
-        self.flush()
     }
 }
 

@@ -13,8 +13,8 @@ use crate::games::zuniq::segment::Segment;
 use crate::games::zuniq::solver::{Limits, Solver, Verdict};
 use crate::games::zuniq::tree::{self, Params, Tree};
 use crate::tools::contracts::board::{
-    ending, no_refusal, scenes_of, Analyst, BoardPage, Choice, Finding, Line, Mark, RulesPage,
-    Scene,
+    ending, no_refusal, scenes_of, Analyst, BoardPage, Choice, Finding, Line, Mark, Report,
+    RulesPage, Scene,
 };
 use crate::tools::contracts::record::Record;
 use anyhow::Result;
@@ -85,12 +85,7 @@ struct Chances {
 }
 
 impl Analyst for Chances {
-    fn analyse(
-        &mut self,
-        record: &Record,
-        lines: usize,
-        report: &mut dyn FnMut(Finding),
-    ) -> Result<()> {
+    fn analyse(&mut self, record: &Record, lines: usize, report: &mut Report) -> Result<()> {
         let game = game_of(record)?;
         let (solver, tree) = match &mut self.engine {
             Some(engine) => engine,

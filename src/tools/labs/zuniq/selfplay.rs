@@ -12,7 +12,7 @@ use crate::games::zuniq::segment::Segment;
 use crate::games::zuniq::solver::{Limits, Solver};
 use crate::games::zuniq::tree::{Params, SearchResult, Tree};
 use crate::tools::contracts::game_files::LineWriter;
-use crate::tools::training::selfplay::{GameFile, SelfPlay, SelfPlayArgs, Summary};
+use crate::tools::training::selfplay::{SelfPlay, SelfPlayArgs, Summary};
 use anyhow::Result;
 use rand::RngExt;
 use std::collections::{HashSet, VecDeque};
@@ -110,14 +110,12 @@ impl SelfPlay for Games {
         }
     }
 
+    fn push(file: &mut LineWriter, game: &PlayedGame) -> Result<()> {
+        file.push(&game.line)
+    }
+
     fn summary(game: &PlayedGame) -> Summary {
         Summary { positions: game.positions, winner: Some(game.winner) }
-    }
-}
-
-impl GameFile<PlayedGame> for LineWriter {
-    fn push(&mut self, game: &PlayedGame) -> Result<()> {
-        LineWriter::push(self, &game.line)
     }
 }
 

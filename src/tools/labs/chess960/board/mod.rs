@@ -15,7 +15,7 @@ use crate::games::chess960::position::{castled, Position};
 use crate::games::chess960::search::{Limits, SearchResult, Searcher};
 use crate::games::chess960::types::{Colour, Move, Square};
 use crate::tools::contracts::board::{
-    ending, Analyst, BoardPage, Choice, Finding, Line, Mark, RulesPage, Scene,
+    ending, Analyst, BoardPage, Choice, Finding, Line, Mark, Report, RulesPage, Scene,
 };
 use crate::tools::contracts::page::{capitalised, LastMove};
 use crate::tools::contracts::record::{for_first, Record, ReplayError};
@@ -198,12 +198,7 @@ struct Lines {
 }
 
 impl Analyst for Lines {
-    fn analyse(
-        &mut self,
-        record: &Record,
-        lines: usize,
-        report: &mut dyn FnMut(Finding),
-    ) -> Result<()> {
+    fn analyse(&mut self, record: &Record, lines: usize, report: &mut Report) -> Result<()> {
         let game = &game_of(record)?;
         let moves = &movegen::moves(game.position());
         let searcher = self.searcher.get_or_insert_with(|| searcher(self.hash_mb));

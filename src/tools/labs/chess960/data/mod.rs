@@ -9,6 +9,7 @@ use crate::tools::contracts::game_files::{
     not_ours, read_lines, write_lines, GameFiles, LineWriter,
 };
 use crate::tools::support::text::TextLines;
+use crate::tools::training::targets;
 use anyhow::{bail, ensure, Context, Result};
 use std::fs::File;
 use std::io::BufReader;
@@ -24,13 +25,7 @@ const MAGIC: &str = "# cupbot chess960 games 2 ";
 const CHANGE_ORDER: u32 = 4;
 
 /// A move of a self-play game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ply {
-    /// The move.
-    pub mv: Move,
-    /// The search's score for the mover; `None` for a random move.
-    pub score: Option<i16>,
-}
+pub type Ply = targets::Ply<Move>;
 
 /// A self-play game.
 #[derive(Clone, Debug, PartialEq, Eq)]

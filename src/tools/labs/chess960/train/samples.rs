@@ -173,8 +173,7 @@ fn points(games: &[TrainingGame]) -> Vec<(i16, f32)> {
 
 /// The parts of a game that determine its targets.
 fn scored(game: &TrainingGame) -> ScoredGame {
-    let scores = game.plies.iter().map(|ply| ply.score).collect();
-    ScoredGame { scores, result: result_for(game.winner, Colour::White) }
+    ScoredGame::new(&game.plies, result_for(game.winner, Colour::White))
 }
 
 /// Returns the positions of a game that have a target and are quiet: the move is not a capture or

@@ -2,7 +2,8 @@
 //! contest player, neither its value nor its search, so that games against them do not test the
 //! player against itself.
 
-use crate::games::g6561::board::{Board, Colour, Direction, Piece, SIDE, SQUARES};
+use super::super::successors::successors;
+use crate::games::g6561::board::{Board, Colour, Piece, SIDE, SQUARES};
 use crate::games::g6561::game::{Turn, MAX_PLIES};
 use crate::games::g6561::slides::Slides;
 use std::sync::Arc;
@@ -42,21 +43,11 @@ impl OwnSearch {
             return self.leaf(board);
         }
         let (mut most, mut least, mut sum, mut count) = (f32::MIN, f32::MAX, 0.0, 0);
-        let mut add = |after: Board| {
+        for (_, after) in successors(&self.slides, board, Turn::after(ply)) {
             let value = self.value(after, ply + 1, depth - 1);
             (most, least) = (value.max(most), value.min(least));
             sum += value;
             count += 1;
-        };
-        match Turn::after(ply) {
-            Turn::Place(colour) => board
-                .empty_squares()
-                .for_each(|square| add(board.with(square, Piece { colour, exponent: 0 }))),
-            Turn::Slide => Direction::ALL
-                .into_iter()
-                .map(|direction| self.slides.slid(board, direction))
-                .filter(|&after| after != board)
-                .for_each(add),
         }
         let mean = sum / count.max(1) as f32;
         match self.aim {

@@ -20,7 +20,8 @@ use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::{Colour, Move, Origin, Piece, Square};
 use crate::tools::contracts::alpha_beta::AlphaBeta;
 use crate::tools::contracts::board::{
-    ending, scenes_of, Analyst, Arrangement, BoardPage, Choice, Finding, Line, RulesPage, Scene,
+    ending, scenes_of, Analyst, Arrangement, BoardPage, Choice, Finding, Line, Report, RulesPage,
+    Scene,
 };
 use crate::tools::contracts::page::{capitalised, Frame, LastMove};
 use crate::tools::contracts::record::{for_first, Record};
@@ -209,12 +210,7 @@ struct Lines {
 }
 
 impl Analyst for Lines {
-    fn analyse(
-        &mut self,
-        record: &Record,
-        lines: usize,
-        report: &mut dyn FnMut(Finding),
-    ) -> Result<()> {
+    fn analyse(&mut self, record: &Record, lines: usize, report: &mut Report) -> Result<()> {
         let game = game_of(record)?;
         if game.position().is_none() {
             let remark = Some("there is nothing to analyse before both setups");

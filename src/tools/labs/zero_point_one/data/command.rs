@@ -46,7 +46,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     for path in &args.files {
         statistics.bytes += std::fs::metadata(path).map_or(0, |metadata| metadata.len());
         for block in GameReader::open(path)? {
-            match block? {
+            match block {
                 Block::Games(records) => {
                     for record in records {
                         statistics.add(&record);

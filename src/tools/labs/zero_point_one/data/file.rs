@@ -6,16 +6,14 @@ use super::stored_game::TrainingGame;
 use crate::tools::contracts::game_files::{GameFiles, StoredGames};
 use crate::tools::support::files::{self, create_new};
 use anyhow::{bail, ensure, Context, Result};
-use std::fs::File;
-use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::fs::{self, File};
+use std::io::Write;
 use std::path::Path;
 
 /// Magic number of a file, with the format version. It is followed by the settings: length, checksum, text.
 const MAGIC: [u8; 8] = *b"cupgam\x00\x02";
 /// Length of the head of the settings (length, checksum), in bytes.
 const SETTINGS_HEAD: usize = 8;
-/// Maximum length of the settings, in bytes.
-const MAX_SETTINGS: usize = 1 << 16;
 /// Marker at the beginning of a block.
 const BLOCK_MARK: [u8; 4] = *b"blok";
 /// Length of a block's head, in bytes: marker, number of games, length of the payload, checksum.
@@ -45,137 +43,96 @@ pub struct Damage {
 
 /// Reads a file block by block.
 pub struct GameReader {
-    input: BufReader<File>,
-    offset: u64,
-    ended: bool,
+    bytes: Vec<u8>,
+    offset: usize,
     settings: String,
 }
 
 impl GameReader {
     /// Opens a file and reads its header.
     pub fn open(path: &Path) -> Result<GameReader> {
+        let bytes = fs::read(path).with_context(|| format!("opening {}", path.display()))?;
+        GameReader::new(bytes, path)
+    }
+
+    fn new(bytes: Vec<u8>, path: &Path) -> Result<GameReader> {
         let name = path.display();
-        let file = File::open(path).with_context(|| format!("opening {name}"))?;
-        let mut input = BufReader::new(file);
-        let mut magic = [0; MAGIC.len()];
-        read_up_to(&mut input, &mut magic)?;
-        ensure!(magic == MAGIC, "{name} is not a file of self-play games");
-        let settings = read_settings(&mut input).with_context(|| format!("reading {name}"))?;
-        let offset = (MAGIC.len() + SETTINGS_HEAD + settings.len()) as u64;
-        Ok(GameReader { input, offset, ended: false, settings })
+        let rest = bytes.strip_prefix(&MAGIC);
+        let rest = rest.with_context(|| format!("{name} is not a file of self-play games"))?;
+        let settings = read_settings(rest).with_context(|| format!("reading {name}"))?;
+        let offset = MAGIC.len() + SETTINGS_HEAD + settings.len();
+        Ok(GameReader { bytes, offset, settings })
     }
 
     /// Returns the settings of the games.
     pub fn settings(&self) -> &str {
         &self.settings
     }
-
-    fn read_block(&mut self) -> Result<Option<Block>> {
-        let start = self.offset;
-        let mut head = [0; BLOCK_HEAD];
-        let found = read_up_to(&mut self.input, &mut head)?;
-        self.offset += found as u64;
-        if found == 0 {
-            return Ok(None);
-        }
-        let damaged = |reason: &str, is_truncated| {
-            Ok(Some(Block::Damaged(Damage {
-                offset: start,
-                reason: reason.to_string(),
-                is_truncated,
-            })))
-        };
-        if found < BLOCK_HEAD {
-            return damaged("the head of the block is truncated", true);
-        }
-        let (games, length) = (word(&head, 4) as usize, word(&head, 8) as usize);
-        let checksum = word(&head, 12);
-        if head[..4] != BLOCK_MARK || length > MAX_PAYLOAD {
-            return self.find_next_block(start);
-        }
-        let payload = read_at_most(&mut self.input, length)?;
-        self.offset += payload.len() as u64;
-        if payload.len() < length {
-            return damaged("the block is truncated", true);
-        }
-        if crc32fast::hash(&payload) != checksum {
-            // The length itself may be wrong, so the search for the next marker starts right after this one.
-            return self.find_next_block(start);
-        }
-        let mut rest = &payload[..];
-        let records: Result<Vec<TrainingGame>> =
-            (0..games).map(|_| TrainingGame::read(&mut rest)).collect();
-        match records {
-            Ok(records) if rest.is_empty() => Ok(Some(Block::Games(records))),
-            Ok(_) => damaged("extra bytes after the last game", false),
-            Err(error) => damaged(&error.to_string(), false),
-        }
-    }
-
-    /// Finds the next marker after a damaged block at `start` and continues there.
-    fn find_next_block(&mut self, start: u64) -> Result<Option<Block>> {
-        self.input.seek(SeekFrom::Start(start + 1))?;
-        let mut window = [0; 4];
-        let mut length = 0u64;
-        let mut byte = [0];
-        while self.input.read(&mut byte)? == 1 {
-            window.rotate_left(1);
-            window[3] = byte[0];
-            length += 1;
-            if length >= 4 && window == BLOCK_MARK {
-                self.offset = start + 1 + length - 4;
-                self.input.seek(SeekFrom::Start(self.offset))?;
-                let reason = format!("damaged up to offset {}", self.offset);
-                return Ok(Some(Block::Damaged(Damage {
-                    offset: start,
-                    reason,
-                    is_truncated: false,
-                })));
-            }
-        }
-        self.offset = start + 1 + length;
-        let reason = "damaged up to the end of the file".to_string();
-        Ok(Some(Block::Damaged(Damage { offset: start, reason, is_truncated: false })))
-    }
 }
 
 impl Iterator for GameReader {
-    type Item = Result<Block>;
+    type Item = Block;
 
-    fn next(&mut self) -> Option<Result<Block>> {
-        if self.ended {
+    fn next(&mut self) -> Option<Block> {
+        let start = self.offset;
+        let rest = &self.bytes[start..];
+        let damaged = |reason: String, is_truncated| {
+            Some(Block::Damaged(Damage { offset: start as u64, reason, is_truncated }))
+        };
+        self.offset = self.bytes.len();
+        if rest.is_empty() {
             return None;
         }
-        let block = self.read_block().transpose();
-        self.ended = !matches!(block, Some(Ok(_)));
-        block
+        let Some((head, body)) = rest.split_at_checked(BLOCK_HEAD) else {
+            return damaged("the head of the block is truncated".to_string(), true);
+        };
+        let [games, length, checksum] = [4, 8, 12].map(|at| word(head, at));
+        let length = length as usize;
+        let payload = body.get(..length);
+        // With a wrong checksum the length itself may be wrong, so the search for the next marker starts right after
+        // this one.
+        if head[..4] != BLOCK_MARK
+            || length > MAX_PAYLOAD
+            || payload.is_some_and(|payload| crc32fast::hash(payload) != checksum)
+        {
+            let next = rest[1..].windows(4).position(|window| window == BLOCK_MARK);
+            let Some(next) = next.map(|at| start + 1 + at) else {
+                return damaged("damaged up to the end of the file".to_string(), false);
+            };
+            self.offset = next;
+            return damaged(format!("damaged up to offset {next}"), false);
+        }
+        let Some(mut payload) = payload else {
+            return damaged("the block is truncated".to_string(), true);
+        };
+        self.offset = start + BLOCK_HEAD + length;
+        let games: Result<Vec<_>> = (0..games).map(|_| TrainingGame::read(&mut payload)).collect();
+        match games {
+            Ok(games) if payload.is_empty() => Some(Block::Games(games)),
+            Ok(_) => damaged("extra bytes after the last game".to_string(), false),
+            Err(error) => damaged(error.to_string(), false),
+        }
     }
 }
 
 /// Reads the games of a file. Damaged blocks are reported on stderr and skipped.
 pub fn games(path: &Path) -> Result<impl Iterator<Item = Result<TrainingGame>>> {
     let name = path.display().to_string();
-    let blocks = GameReader::open(path)?;
-    Ok(blocks.flat_map(move |block| match block {
-        Ok(Block::Games(games)) => games.into_iter().map(Ok).collect(),
-        Ok(Block::Damaged(Damage { offset, reason, .. })) => {
+    Ok(GameReader::open(path)?.flat_map(move |block| match block {
+        Block::Games(games) => games.into_iter().map(Ok).collect(),
+        Block::Damaged(Damage { offset, reason, .. }) => {
             tell!("{name}: offset {offset}: {reason}");
             Vec::new()
         }
-        Err(error) => vec![Err(error)],
     }))
 }
 
-/// Reads the settings after the magic number.
-fn read_settings(input: &mut impl Read) -> Result<String> {
-    let mut head = [0; SETTINGS_HEAD];
-    let found = read_up_to(input, &mut head)?;
-    let length = word(&head, 0) as usize;
-    ensure!(found == head.len() && length <= MAX_SETTINGS, "the header is damaged");
-    let text = read_at_most(input, length)?;
-    ensure!(text.len() == length, "the header is truncated");
-    ensure!(crc32fast::hash(&text) == word(&head, 4), "the header is damaged: wrong checksum");
-    String::from_utf8(text).context("the header is not UTF-8")
+/// Parses the settings after the magic number.
+fn read_settings(bytes: &[u8]) -> Result<String> {
+    let (head, rest) = bytes.split_at_checked(SETTINGS_HEAD).context("the header is truncated")?;
+    let text = rest.get(..word(head, 0) as usize).context("the header is truncated")?;
+    ensure!(crc32fast::hash(text) == word(head, 4), "the header is damaged: wrong checksum");
+    String::from_utf8(text.to_vec()).context("the header is not UTF-8")
 }
 
 /// Returns the header of a file with these settings.
@@ -214,7 +171,7 @@ fn stored_games(path: &Path) -> Result<StoredGames> {
     let settings = reader.settings().to_string();
     let mut stored = StoredGames { settings, games: Vec::new(), positions: 0, damage: None };
     for block in reader {
-        match block? {
+        match block {
             Block::Games(records) => {
                 for record in records {
                     let mut bytes = Vec::new();
@@ -236,35 +193,6 @@ fn word(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
 
-/// Reads `length` bytes, or fewer at the end of the input. Memory is allocated only for bytes that exist.
-fn read_at_most(input: &mut impl Read, length: usize) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    input.take(length as u64).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// Fills the buffer, or a part of it at the end of the input. Returns the number of bytes read.
-fn read_up_to(input: &mut impl Read, buffer: &mut [u8]) -> Result<usize> {
-    let mut filled = 0;
-    while filled < buffer.len() {
-        match input.read(&mut buffer[filled..]) {
-            Ok(0) => break,
-            Ok(count) => filled += count,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(filled)
-}
-
-/// Whether the file is only a part of the header with these settings, e.g. after a kill.
-fn is_truncated_in_header(path: &Path, settings: &str) -> Result<bool> {
-    let header = header(settings);
-    let mut file = File::open(path).with_context(|| format!("opening {}", path.display()))?;
-    let found = read_at_most(&mut file, header.len())?;
-    Ok(found.len() < header.len() && header.starts_with(&found))
-}
-
 /// Appends games to a file.
 pub struct GameWriter {
     file: File,
@@ -284,17 +212,20 @@ impl GameWriter {
     /// the writer and the number of games in the file. Different settings are an error.
     pub fn resume(path: &Path, settings: &str) -> Result<(GameWriter, u64)> {
         let mut file = files::open_to_append(path)?;
-        if is_truncated_in_header(path, settings)? {
+        let bytes = fs::read(path).with_context(|| format!("opening {}", path.display()))?;
+        let header = header(settings);
+        // A kill may have left a part of the header.
+        if bytes.len() < header.len() && header.starts_with(&bytes) {
             file.set_len(0)?;
-            file.write_all(&header(settings))?;
+            file.write_all(&header)?;
             return Ok((GameWriter { file, pending: Vec::new(), games: 0 }, 0));
         }
-        let mut reader = GameReader::open(path)?;
+        let mut reader = GameReader::new(bytes, path)?;
         files::ensure_same_settings(path, reader.settings(), settings)?;
         let mut games = 0;
         let mut end = reader.offset;
         while let Some(block) = reader.next() {
-            match block? {
+            match block {
                 Block::Games(records) => games += records.len() as u64,
                 Block::Damaged(damage) if damage.is_truncated => break,
                 Block::Damaged(Damage { offset, reason, .. }) => {
@@ -303,7 +234,7 @@ impl GameWriter {
             }
             end = reader.offset;
         }
-        file.set_len(end)?;
+        file.set_len(end as u64)?;
         Ok((GameWriter { file, pending: Vec::new(), games: 0 }, games))
     }
 
@@ -326,17 +257,5 @@ impl GameWriter {
         self.pending.clear();
         self.games = 0;
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_length_does_not_allocate_memory() {
-        let bytes = read_at_most(&mut &b"short"[..], usize::MAX >> 8).expect("readable");
-        assert_eq!(bytes, b"short");
-        assert!(bytes.capacity() < 1000, "{}", bytes.capacity());
     }
 }

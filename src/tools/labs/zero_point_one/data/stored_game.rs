@@ -5,16 +5,11 @@ use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::notation::Setup;
 use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::types::{Colour, Kind, Move};
+use crate::tools::training::targets;
 use anyhow::{anyhow, bail, ensure, Result};
 
 /// A move of a self-play game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ply {
-    /// Move played.
-    pub mv: Move,
-    /// Score of the search that chose the move, for the mover; `None` for a random move.
-    pub score: Option<i16>,
-}
+pub type Ply = targets::Ply<Move>;
 
 /// A self-play game.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -67,7 +67,7 @@ fn write(path: &Path, records: &[TrainingGame]) {
 fn read(path: &Path) -> (Vec<TrainingGame>, Vec<Damage>) {
     let (mut records, mut damages) = (Vec::new(), Vec::new());
     for block in GameReader::open(path).expect("a readable header") {
-        match block.expect("a readable file") {
+        match block {
             Block::Games(games) => records.extend(games),
             Block::Damaged(damage) => damages.push(damage),
         }

@@ -7,7 +7,7 @@ use crate::games::zero_point_one::game::{Game, Outcome};
 use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::types::{Colour, Move, Piece};
 use crate::tools::contracts::page::{capitalised, open_end, Frame, LastMove, Page, Story, View};
-use crate::tools::contracts::record::{for_first, Record};
+use crate::tools::contracts::record::Record;
 use crate::tools::contracts::score_note::{find, notes_of, ScoreNote};
 use anyhow::{ensure, Result};
 use serde_json::{json, Map, Value};
@@ -40,11 +40,7 @@ fn story(record: &Record) -> Result<Story> {
 
 /// Returns the notes of an analysis, or else notes made from the scores of a match.
 fn notes(record: &Record) -> Result<Vec<ScoreNote>> {
-    notes_of(record, |ply, score| {
-        let side = Colour::to_move_after(ply.checked_sub(1)?);
-        let score = for_first(score, side.into());
-        Some(ScoreNote { ply, side: side.name().to_string(), score, ..ScoreNote::default() })
-    })
+    notes_of(record, |ply| Some((ply, Colour::to_move_after(ply.checked_sub(1)?).into())))
 }
 
 /// Describes the outcome in a sentence.

@@ -172,8 +172,7 @@ fn scored_game(game: &TrainingGame) -> ScoredGame {
         Outcome::Drawn => None,
         Outcome::Won(winner) => Some(winner),
     };
-    let scores = game.plies.iter().map(|ply| ply.score).collect();
-    ScoredGame { scores, result: result_for(winner, Colour::to_move_after(ply_of(0))) }
+    ScoredGame::new(&game.plies, result_for(winner, Colour::to_move_after(ply_of(0))))
 }
 
 /// Returns the target of every ply, if it has one.

@@ -26,38 +26,60 @@ fn player_after(
     player
 }
 
-#[test]
-fn uct_finds_the_only_winning_move_late_in_the_game() {
-    let mut rng = Rng::new(1);
+/// Counts the moves that a player finds among 20 only winning moves with at least `least` legal ones.
+fn winning_moves_found(
+    policy: Policy,
+    seed: u64,
+    plies: usize,
+    simulations: u64,
+    least: u32,
+) -> usize {
+    let mut rng = Rng::new(seed);
     let mut solver = Solver::new(1);
-    let mut met = 0;
+    let (mut met, mut found) = (0, 0);
     while met < 20 {
-        let mut player = player_after(Policy::Uct, &mut rng, 33, Some(4000));
+        let mut player = player_after(policy, &mut rng, plies, Some(simulations));
         let position = player.game.position().clone();
         let mut loses = |segment: &Segment| {
             solver.wins(&position.make(*segment), solver::Limits::default()) == Some(false)
         };
         let winning: Vec<Segment> = Segment::each(position.legal()).filter(&mut loses).collect();
-        if winning.len() != 1 || position.legal().count_ones() < 3 {
-            continue;
+        if winning.len() == 1 && position.legal().count_ones() >= least {
+            met += 1;
+            let answer = player.answer(&Clock::start(CONTEST.time)).expect("a legal move");
+            found += usize::from(answer.trim_end_matches(CLAIM) == winning[0].to_string());
         }
-        met += 1;
-        assert_eq!(player.answer(&Clock::start(CONTEST.time)), Some(winning[0].to_string()));
     }
+    found
 }
 
 #[test]
-fn uct_games_with_a_clock_are_legal_without_claims() {
-    let mut player = player_after(Policy::Uct, &mut Rng::new(2), 4, None);
-    let _time = FakeTime::ticking(Duration::from_micros(500));
-    let clock =
-        Clock::for_one_move(CONTEST.time.with_budget(Duration::from_millis(300)), Duration::ZERO);
-    while !player.is_over() {
-        let text = player.answer(&clock).expect("the game is not over");
-        assert_eq!(text.len(), 3);
+fn the_only_winning_moves_are_found() {
+    assert_eq!(winning_moves_found(Policy::Uct, 1, 33, 4000, 3), 20);
+    let found = winning_moves_found(Policy::Amaf, 2, 30, 3000, MAX_EXACT_MOVES + 1);
+    assert!(found >= 14, "{found}");
+}
+
+#[test]
+fn games_with_a_clock_have_a_claim_by_amaf_only() {
+    for policy in [Policy::Uct, Policy::Amaf] {
+        let mut player = player_after(policy, &mut Rng::new(3), 4, None);
+        let _time = FakeTime::ticking(Duration::from_micros(500));
+        let control = CONTEST.time.with_budget(Duration::from_millis(300));
+        let clock = Clock::for_one_move(control, Duration::ZERO);
+        let mut claims = [0; 2];
+        while !player.is_over() {
+            let side = player.game.side();
+            let text = player.answer(&clock).expect("the game is not over");
+            claims[side as usize] += usize::from(text.ends_with(CLAIM));
+            let is_early = player.game.ply() < CLAIM_FROM_MOVE;
+            assert!(!is_early || !text.ends_with(CLAIM), "{text}");
+        }
+        assert!(claims.iter().all(|&count| count <= 1), "{claims:?}");
+        assert_eq!(claims != [0, 0], policy == Policy::Amaf);
+        assert!(clock.spent() < Duration::from_millis(300), "{:?}", clock.spent());
+        assert_eq!(player.answer(&clock), None);
     }
-    assert!(clock.spent() < Duration::from_millis(300), "{:?}", clock.spent());
-    assert_eq!(player.answer(&clock), None);
 }
 
 #[test]
@@ -81,29 +103,6 @@ fn amaf_solves_the_last_moves_and_claims_wins() {
 }
 
 #[test]
-fn amaf_finds_most_of_the_only_winning_moves() {
-    let mut rng = Rng::new(2);
-    let mut solver = Solver::new(1);
-    let (mut met, mut found) = (0, 0);
-    while met < 20 {
-        let mut player = player_after(Policy::Amaf, &mut rng, 30, Some(3000));
-        let position = player.game.position().clone();
-        let mut loses = |segment: &Segment| {
-            let next = position.make(*segment);
-            solver.wins(&next, solver::Limits::default()) == Some(false)
-        };
-        let winning: Vec<Segment> = Segment::each(position.legal()).filter(&mut loses).collect();
-        if winning.len() != 1 || position.legal().count_ones() <= MAX_EXACT_MOVES {
-            continue;
-        }
-        met += 1;
-        let answer = player.answer(&Clock::start(CONTEST.time)).expect("a legal move");
-        found += usize::from(answer.trim_end_matches(CLAIM) == winning[0].to_string());
-    }
-    assert!(found >= 14, "{found} of {met}");
-}
-
-#[test]
 fn amaf_counts_belong_to_the_side_that_drew() {
     let mut tree = Tree::new(Policy::Amaf, 1);
     let limits = Limits { deadline: None, simulations: Some(500) };
@@ -121,24 +120,4 @@ fn amaf_counts_belong_to_the_side_that_drew() {
     for edge in edges {
         assert!(edge.visits <= edge.drawn.tries && edge.drawn.wins <= edge.drawn.tries);
     }
-}
-
-#[test]
-fn amaf_games_with_a_clock_have_one_claim_per_side() {
-    let mut player = player_after(Policy::Amaf, &mut Rng::new(3), 4, None);
-    let _time = FakeTime::ticking(Duration::from_micros(500));
-    let control = CONTEST.time.with_budget(Duration::from_millis(300));
-    let clock = Clock::for_one_move(control, Duration::ZERO);
-    let mut claims = [0; 2];
-    while !player.is_over() {
-        let side = player.game.side();
-        let text = player.answer(&clock).expect("the game is not over");
-        claims[side as usize] += usize::from(text.ends_with(CLAIM));
-        let is_early = player.game.ply() < CLAIM_FROM_MOVE;
-        assert!(!is_early || !text.ends_with(CLAIM), "{text}");
-    }
-    assert!(claims.iter().all(|&count| count <= 1), "{claims:?}");
-    assert_ne!(claims, [0, 0]);
-    assert!(clock.spent() < Duration::from_millis(300), "{:?}", clock.spent());
-    assert_eq!(player.answer(&clock), None);
 }
