@@ -1,6 +1,9 @@
 //! Tests of `cupbot match`, `cupbot tournament` and `cupbot referee`: faults, resumed matches, SPRT verdicts.
 
-use crate::common::{cupbot, fails, games, json as summary, run, wait_until, Running};
+use crate::common::{
+    cupbot, fails, games, json as summary, printed, run, stderr, stdout, succeeds, wait_until,
+    Running,
+};
 use serde_json::{json, Value};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,6 +16,12 @@ const LONG: &str = "5000s";
 
 fn folder(name: &str) -> PathBuf {
     crate::common::folder("matches", name)
+}
+
+/// Plays a match with these further options. Returns its summary.
+fn matched(folder: &Path, [a, b]: [&str; 2], options: &str) -> Value {
+    let options: Vec<&str> = options.split(' ').collect();
+    summary(&run(folder, &[&["match", a, b, "--json"], &options[..]].concat()))
 }
 
 fn assert_no_faults(summary: &Value) {
@@ -33,7 +42,7 @@ fn caught(name: &str, faulty: &str, [kind, cause]: [&str; 2], more: &[&str]) -> 
     assert_eq!(summary["a"]["contest_points"], 0.0);
     assert_eq!(summary["b"]["contest_points"], 42.0);
     assert_eq!(summary["b"]["faults"], json!({}));
-    let log = String::from_utf8_lossy(&output.stderr);
+    let log = stderr(&output);
     assert!(log.contains(&format!("lost {cause}:")), "{log}");
     let games = games(&folder.join("matches.jsonl"));
     assert_eq!(games.len(), 2);
@@ -89,7 +98,7 @@ fn a_player_that_ignores_quit_keeps_its_points() {
     assert_eq!(summary["a"]["faults"]["illegal"], 1, "{summary}");
     assert_eq!(summary["b"]["complaints"], 1);
     assert_eq!(summary["b"]["faults"], json!({}), "{summary}");
-    let log = String::from_utf8_lossy(&output.stderr);
+    let log = stderr(&output);
     assert!(log.contains("ignored Quit"), "{log}");
     assert_eq!(games(&folder.join("matches.jsonl"))[0]["winner"], "blue");
 }
@@ -99,7 +108,7 @@ fn a_program_with_its_own_time_limit_has_no_faults() {
     let folder = folder("clock");
     // The program limits itself to 400 ms; the judge allows the contest's 30 s.
     let program = format!("{} play --time 400ms", env!("CARGO_BIN_EXE_cupbot"));
-    let summary = summary(&run(&folder, &["match", &program, SOUND, "-n", "2", "--json"]));
+    let summary = matched(&folder, [&program, SOUND], "-n 2");
     assert_eq!(summary["games"], 2);
     assert_eq!(summary["a"]["faults"], json!({}), "{summary}");
     assert!(summary["a"]["most_wall"].as_f64().is_some_and(|wall| wall > 0.0), "{summary}");
@@ -111,7 +120,7 @@ fn without_openings_games_start_as_in_the_contest() {
     let program = format!("{} --nodes 50", env!("CARGO_BIN_EXE_cupbot"));
     let arguments =
         ["match", &program, "self:nodes=50", "-n", "2", "--time", LONG, "--openings", "none"];
-    assert_eq!(run(&folder, &arguments).status.code(), Some(0));
+    printed(&folder, &arguments);
     for game in games(&folder.join("matches.jsonl")) {
         assert_eq!(game["opening"], 0);
         assert!(game["fault"].is_null(), "{game}");
@@ -134,7 +143,7 @@ fn games_depend_on_the_seed_but_not_on_the_jobs() {
         let played = |jobs: &str, seed: &str| {
             let arguments = ["match", "self:nodes=80", other, "-n", "8", "--game", game];
             let more = ["--record", "record", "--overwrite", "--jobs", jobs, "--seed", seed];
-            assert_eq!(run(&folder, &[arguments, more].concat()).status.code(), Some(0));
+            printed(&folder, &[arguments, more].concat());
             games(&folder.join("record"))
         };
         let first = played("1", "7");
@@ -198,8 +207,7 @@ fn games_do_not_depend_on_the_simd_path() {
     let folder = folder("path");
     let players = ["match", "self:nodes=600", "self:nodes=400", "-n", "4"];
     for (record, path) in [("best", &[][..]), ("plain", &["--simd", "plain"])] {
-        let output = run(&folder, &[&players[..], &["--record", record], path].concat());
-        assert_eq!(output.status.code(), Some(0));
+        printed(&folder, &[&players[..], &["--record", record], path].concat());
     }
     let [best, plain] = ["best", "plain"].map(|record| folder.join(record));
     let settings = |record: &Path| fs::read_to_string(record).expect("a record");
@@ -220,7 +228,7 @@ fn resuming_with_other_settings_or_files_is_refused() {
     assert_eq!(again(&["--seed", "2", "--resume"]).status.code(), Some(2));
     // The same match would be played twice.
     let output = again(&[]);
-    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    let error = stderr(&output);
     assert!(error.contains("use --resume to continue it, --overwrite"), "{error}");
     assert_eq!((output.status.code(), count()), (Some(2), 2));
     assert_eq!((again(&["--seed", "2"]).status.code(), count()), (Some(0), 4));
@@ -252,8 +260,7 @@ fn scores_and_lengths_adjudicate_games() {
     let players = ["match", "self:nodes=300", "self:nodes=10", "--game", "chess960", "-n", "4"];
     let rules = ["--resign", "score=300,moves=2", "--draw", "from=10,score=25,moves=3"];
     let rules = [&rules[..], &["--max-moves", "40", "--pgn", "games.pgn"]].concat();
-    let output = run(&folder, &[&players[..], &rules].concat());
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    printed(&folder, &[&players[..], &rules].concat());
     let record = folder.join("matches.jsonl");
     let games = games(&record);
     assert_eq!(games.len(), 4);
@@ -274,17 +281,14 @@ fn scores_and_lengths_adjudicate_games() {
     assert!(adjudicated > 1, "{games:?}");
     // The results are neither faults nor wrong, in any format.
     for file in ["matches.jsonl", "games.pgn"] {
-        let checked = run(&folder, &["check", file]);
-        let text = String::from_utf8_lossy(&checked.stdout).into_owned();
-        assert!(text.contains("games 4 agree 4"), "{file}: {text}");
-        let list = run(&folder, &["analyse", file, "--list"]);
-        assert!(!String::from_utf8_lossy(&list.stdout).contains("adjudication"), "{file}");
+        assert!(printed(&folder, &["check", file]).contains("games 4 agree 4"), "{file}");
+        let list = printed(&folder, &["analyse", file, "--list"]);
+        assert!(!list.contains("adjudication"), "{file}");
     }
     let pgn = fs::read_to_string(folder.join("games.pgn")).expect("a file");
     let count = pgn.matches("[Termination \"adjudication\"]").count();
     assert_eq!(count, adjudicated, "{pgn}");
-    let replayed = run(&folder, &["replay", "matches.jsonl", "--pgn"]);
-    assert_eq!(String::from_utf8_lossy(&replayed.stdout), pgn);
+    assert_eq!(printed(&folder, &["replay", "matches.jsonl", "--pgn"]), pgn);
     // Other rules make another match.
     fails(&folder, &[&players[..], &["--resume"]].concat(), "");
 }
@@ -309,12 +313,10 @@ fn a_tournament_ranks_its_players() {
         "{summary}"
     );
     let zuniq = ["tournament", "--game", "zuniq", "self:nodes=20", "self:nodes=30", "exit 1"];
-    let table = run(&folder, &[&zuniq[..], &["--no-record"]].concat());
-    let table = String::from_utf8_lossy(&table.stdout).into_owned();
+    let table = printed(&folder, &[&zuniq[..], &["--no-record"]].concat());
     assert!(table.contains("as white") && table.lines().count() == 4, "{table}");
     let gauntlet = ["tournament", "self:nodes=9", "self:nodes=8", "self:nodes=7", "--gauntlet"];
-    let output = run(&folder, &[&gauntlet[..], &["--record", "gauntlet"]].concat());
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let text = printed(&folder, &[&gauntlet[..], &["--record", "gauntlet"]].concat());
     assert!(text.contains(" LOS ") && text.contains('%'), "{text}");
     let games = games(&folder.join("gauntlet"));
     assert_eq!(games.len(), 4);
@@ -326,8 +328,7 @@ fn a_tournament_ranks_its_players() {
 #[test]
 fn the_elo_of_one_game_is_unknown() {
     let folder = folder("one");
-    let output = run(&folder, &["match", SOUND, "self:nodes=1", "-n", "1"]);
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let text = printed(&folder, &["match", SOUND, "self:nodes=1", "-n", "1"]);
     assert!(text.contains("elo unknown (too few games)") && !text.contains("inf"), "{text}");
     // Players and limits are recorded as options, not as debug output.
     let record = fs::read_to_string(folder.join("matches.jsonl")).expect("a record");
@@ -341,7 +342,7 @@ fn a_player_that_always_fails_aborts_the_match() {
     let bad = "sh -c 'exit 5'";
     let output = run(&folder, &["match", SOUND, bad, "-n", "50", "--openings", "none"]);
     assert_eq!(output.status.code(), Some(2));
-    let log = String::from_utf8_lossy(&output.stderr);
+    let log = stderr(&output);
     let last = log.lines().last().unwrap_or_default();
     assert!(last.contains("exit 5") && last.contains("status 5"), "{log}");
     assert!(last.contains("first 3 games"), "{log}");
@@ -353,7 +354,7 @@ fn a_player_that_always_fails_aborts_the_match() {
     );
     let limited = ["match", SOUND, &flaky, "-n", "50", "--max-faults", "4", "--record", "flaky"];
     let output = run(&folder, &limited);
-    let log = String::from_utf8_lossy(&output.stderr);
+    let log = stderr(&output);
     assert!(log.contains("4 games were lost by faults, the last one"), "{log}");
     assert_eq!((output.status.code(), games(&folder.join("flaky")).len()), (Some(2), 5));
 }
@@ -389,9 +390,10 @@ fn a_tournament_continues_without_a_missing_program() {
     assert_eq!(summary["ranking"][2]["faults"], 4);
     assert_eq!(games(&folder.join("matches.jsonl")).len(), 6);
     for players in [["self:nodes=5", missing, "also-missing"], [missing, "also-missing", "self"]] {
-        for name in [missing, "also-missing"] {
-            fails(&folder, &[&["tournament"], &players[..]].concat(), name);
-        }
+        let output = run(&folder, &[&["tournament"], &players[..]].concat());
+        let log = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{log}");
+        assert!(log.contains(missing) && log.contains("also-missing"), "{log}");
     }
 }
 
@@ -410,21 +412,18 @@ fn plain_players_are_sent_only_the_contests_lines() {
     // The opponent marks every move as a win claim, which is not forwarded.
     let claimer =
         format!("{} random-mover zuniq --seed 2 | sed -u 's/$/!/'", env!("CARGO_BIN_EXE_cupbot"));
-    let players = ["match", "--game", "zuniq", &plain, &claimer, "-n", "2", "--time", LONG];
-    let options = ["--openings", "none", "--json"];
-    let sound = summary(&run(&folder, &[&players[..], &options].concat()));
-    assert_no_faults(&sound);
+    let options = format!("--game zuniq -n 2 --time {LONG} --openings none");
+    assert_no_faults(&matched(&folder, [&plain, &claimer], &options));
     let moves = games(&folder.join("matches.jsonl"))[0]["moves"].to_string();
     assert!(moves.contains('!'), "{moves}");
     // With forwarded marks it exits at the first one.
-    let forwarded = [&players[..], &options, &["--forward-marks"]].concat();
-    let deaf = summary(&run(&folder, &forwarded));
+    let deaf = matched(&folder, [&plain, &claimer], &(options + " --forward-marks"));
     assert_eq!(deaf["a"]["faults"]["exit"], 2, "{deaf}");
     // Without the prefix it exits at the first line, and the message explains why.
     let hinted = ["match", "--game", "zuniq", &plain_zuniq(), "self:nodes=5", "-n", "2"];
     for more in [&["--openings", "none", "--time", LONG][..], &["--record", "openings"]] {
         let output = run(&folder, &[&hinted[..], more].concat());
-        let log = String::from_utf8_lossy(&output.stderr);
+        let log = stderr(&output);
         let last = log.lines().last().unwrap_or_default();
         assert_eq!(output.status.code(), Some(2), "{log}");
         assert!(last.contains("plain:COMMAND") && last.contains("Time, Opening"), "{log}");
@@ -444,18 +443,16 @@ fn the_judge_suspends_programs_out_of_turn() {
          read -r _ _ state _ </proc/$(cat id)/stat; echo $state >>states; \
          [ $state = WANTED ] && break; sleep 0.01; done;; esac; echo $line; done | {random} 2"
     );
-    let states = |wanted: &str, more: &[&str]| {
+    let states = |wanted: &str, more: &str| {
         let _ = fs::remove_file(folder.join("states"));
         let watcher = watcher.replace("WANTED", wanted);
-        let players = ["match", "--game", "zuniq", &watched, &watcher, "-n", "2", "--time", LONG];
-        let options = ["--openings", "none", "--json", "--no-record"];
-        let summary = summary(&run(&folder, &[&players[..], &options, more].concat()));
-        assert_no_faults(&summary);
+        let options = format!("--game zuniq -n 2 --time {LONG} --openings none --no-record{more}");
+        assert_no_faults(&matched(&folder, [&watched, &watcher], &options));
         fs::read_to_string(folder.join("states")).expect("states")
     };
-    assert!(!states("S", &[]).contains('T'));
+    assert!(!states("S", "").contains('T'));
     // Each move is delayed until the other player is suspended.
-    assert!(states("T", &["--judge"]).matches('T').count() > 30);
+    assert!(states("T", " --judge").matches('T').count() > 30);
 }
 
 #[test]
@@ -470,8 +467,7 @@ fn with_judge_self_is_a_program_with_the_same_moves() {
         let played = |name: &str, more: &[&str]| {
             let record = format!("{game}-{name}");
             let arguments = [&["match"], &players[..], &options, &["--record", &record], more];
-            let output = run(&folder, &arguments.concat());
-            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            printed(&folder, &arguments.concat());
             let games = games(&folder.join(&record));
             assert!(games.iter().all(|game| game["fault"].is_null()), "{games:?}");
             games.iter().map(|game| game["moves"].clone()).collect::<Vec<_>>()
@@ -484,14 +480,12 @@ fn with_judge_self_is_a_program_with_the_same_moves() {
 fn matches_in_one_file_are_numbered_consecutively() {
     let folder = folder("numbers");
     for seed in ["1", "2"] {
-        assert!(run(&folder, &["match", SOUND, SOUND, "-n", "2", "--seed", seed]).status.success());
+        printed(&folder, &["match", SOUND, SOUND, "-n", "2", "--seed", seed]);
     }
-    let list = run(&folder, &["analyse", "matches.jsonl", "--list"]);
-    let list = String::from_utf8_lossy(&list.stdout).into_owned();
+    let list = printed(&folder, &["analyse", "matches.jsonl", "--list"]);
     let ids: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().nth(1)).collect();
     assert_eq!(ids, ["1", "2", "3", "4"], "{list}");
-    let json = run(&folder, &["analyse", "matches.jsonl", "--list", "--json"]).stdout;
-    let json = String::from_utf8(json).expect("UTF-8");
+    let json = printed(&folder, &["analyse", "matches.jsonl", "--list", "--json"]);
     let listed: Vec<Value> =
         json.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let mut played = games(&folder.join("matches.jsonl"));
@@ -508,17 +502,16 @@ fn matches_in_one_file_are_numbered_consecutively() {
     let chess = ["match", "self:nodes=5", "self:nodes=6", "--game", "chess960", "-n", "2"];
     for (number, games) in [(0, 0), (2, 2)] {
         if number > 0 {
-            assert!(run(&folder, &chess).status.success());
+            printed(&folder, &chess);
         }
         let pgn = run(&folder, &["replay", "matches.jsonl", "--pgn"]);
-        let [out, log] = [&pgn.stdout, &pgn.stderr].map(|text| String::from_utf8_lossy(text));
+        let (out, log) = (stdout(&pgn), stderr(&pgn));
         assert_eq!((out.matches("[Event ").count(), log.lines().count()), (games, 1), "{log}");
         assert!(log.contains("written in PGN: Zero Point One (0.1) (4)"), "{log}");
         assert_eq!(pgn.status.success(), games > 0);
     }
-    let replay = run(&folder, &["replay", "matches.jsonl", "--number", "3"]);
-    assert!(replay.status.success());
-    assert!(!run(&folder, &["replay", "matches.jsonl", "--number", "7"]).status.success());
+    printed(&folder, &["replay", "matches.jsonl", "--number", "3"]);
+    fails(&folder, &["replay", "matches.jsonl", "--number", "7"], "");
 }
 
 /// A Chess960 player that answers `random` and logs the match state that it is sent.
@@ -534,9 +527,9 @@ fn stub(answer: &str) -> String {
 fn a_two_game_match_uses_one_process_per_player() {
     let folder = folder("arena");
     let stub = stub("echo random");
-    let players = ["match", "--game", "chess960", &stub, "self:nodes=300", "-n", "4", "--json"];
-    let options = ["--time", LONG, "--openings", "none"];
-    let summary = summary(&run(&folder, &[&players[..], &options].concat()));
+    let players = [&stub, "self:nodes=300"];
+    let options = format!("--game chess960 -n 4 --time {LONG} --openings none");
+    let summary = matched(&folder, players, &options);
     assert_no_faults(&summary);
     assert_eq!(summary["matches"]["losses"], 2, "{summary}");
     let told = fs::read_to_string(folder.join("told")).expect("the log of the stub");
@@ -557,7 +550,7 @@ fn a_two_game_match_uses_one_process_per_player() {
     let first = moves(&folder);
     assert_ne!(first[0], first[3]);
     let again = self::folder("arena-again");
-    run(&again, &[&players[..], &options].concat());
+    matched(&again, players, &options);
     assert_eq!(moves(&again), first);
 }
 
@@ -567,24 +560,17 @@ fn a_fault_loses_the_whole_two_game_match() {
     // Fails in the second game only.
     let faulty = stub("if [ $game = 2 ]; then echo a1a1; else echo random; fi");
     let at_once = stub("echo a1a1");
+    let options = format!("--game chess960 -n 2 --time {LONG} --openings none");
     for (player, faults) in [(&at_once, 2), (&faulty, 1)] {
-        let players = ["match", "--game", "chess960", player, "self:nodes=100", "-n", "2"];
-        let options = ["--time", LONG, "--openings", "none", "--json", "--record", "record"];
         let _ = fs::remove_file(folder.join("record"));
-        let summary = summary(&run(&folder, &[&players[..], &options].concat()));
-        assert_eq!(
-            summary["a"]["faults"]["garbage"].as_u64().unwrap_or(0)
-                + summary["a"]["faults"]["illegal"].as_u64().unwrap_or(0),
-            faults,
-            "{summary}"
-        );
+        let summary = matched(&folder, [player, SOUND], &format!("{options} --record record"));
+        let count = |kind: &str| summary["a"]["faults"][kind].as_u64().unwrap_or(0);
+        assert_eq!(count("garbage") + count("illegal"), faults, "{summary}");
         assert_eq!(summary["matches"]["losses"], 1, "{summary}");
         assert_eq!(games(&folder.join("record")).len(), 2);
     }
     // Single games are all sent as the first game of a match, each with a new process.
-    let players = ["match", "--game", "chess960", &faulty, "self:nodes=100", "-n", "2"];
-    let options = ["--time", LONG, "--openings", "none", "--json", "--single-games"];
-    let summary = summary(&run(&folder, &[&players[..], &options].concat()));
+    let summary = matched(&folder, [&faulty, SOUND], &(options + " --single-games"));
     assert_eq!(summary["a"]["faults"], json!({}), "{summary}");
     assert!(summary["matches"].is_null(), "{summary}");
 }
@@ -593,12 +579,11 @@ fn a_fault_loses_the_whole_two_game_match() {
 fn grace_tolerates_a_late_answer() {
     let folder = folder("grace");
     let slow = stub("sleep 0.1; echo random");
-    let players = ["match", "--game", "chess960", &slow, "self:nodes=100", "-n", "2", "--json"];
-    let options = ["--time", "50ms", "--openings", "none", "--no-record"];
-    let strict = summary(&run(&folder, &[&players[..], &options].concat()));
+    let options = "--game chess960 -n 2 --time 50ms --openings none --no-record";
+    let strict = matched(&folder, [&slow, SOUND], options);
     assert_eq!(strict["a"]["faults"]["wall_time"], 2, "{strict}");
-    let tolerated = ["--single-games", "--grace", LONG];
-    let tolerated = summary(&run(&folder, &[&players[..], &options, &tolerated].concat()));
+    let options = format!("{options} --single-games --grace {LONG}");
+    let tolerated = matched(&folder, [&slow, SOUND], &options);
     assert_eq!(tolerated["a"]["faults"], json!({}), "{tolerated}");
 }
 
@@ -607,7 +592,7 @@ fn more_thinking_players_than_cores_cause_a_warning() {
     let folder = folder("cores");
     let warned = |arguments: &[&str]| {
         let output = run(&folder, &[&["match"], arguments, &["-n", "2", "--no-record"]].concat());
-        String::from_utf8_lossy(&output.stderr).contains("processor cores")
+        stderr(&output).contains("processor cores")
     };
     let many = ["--jobs", "256", "--time", LONG];
     let program = format!("{} random-mover", env!("CARGO_BIN_EXE_cupbot"));
@@ -622,8 +607,7 @@ fn long_forms_of_moves_are_read() {
     // Writes moves in the long form, with a piece letter.
     let random = format!("{} random-mover --seed 1", env!("CARGO_BIN_EXE_cupbot"));
     let long = format!("{random} | sed -u -E 's/^([a-h][1-8])([a-h][1-8])$/A\\1-\\2/'");
-    let players = ["match", &long, SOUND, "-n", "2", "--time", LONG, "--json"];
-    let summary = summary(&run(&folder, &players));
+    let summary = matched(&folder, [&long, SOUND], &format!("-n 2 --time {LONG}"));
     assert_eq!(summary["a"]["faults"], json!({}), "{summary}");
     assert!(!fs::read_to_string(folder.join("matches.jsonl")).expect("a record").contains("-a1\""));
 }
@@ -639,15 +623,12 @@ fn referee_prints_two_scores() {
         let mut arguments = vec!["referee", game, "-p1", p1, "-p2", p2, "-d", &seed, "-l", "log"];
         // The contest's time per move would make the result depend on the load of the machine.
         arguments.extend(["--time", LONG]);
-        let output = run(&folder, &arguments);
-        let log = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(0), "{log}");
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let output = succeeds(&folder, &arguments);
+        let (text, log) = (stdout(&output), stderr(&output));
         assert_eq!(text.lines().count(), 1, "{text}");
         let scores: Vec<u64> =
             text.split_whitespace().map(|score| score.parse().expect("a score")).collect();
-        let checked = run(&folder, &["check", "log"]);
-        assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stdout));
+        succeeds(&folder, &["check", "log"]);
         let moves = games(&folder.join("log"))[0]["moves"].to_string();
         ((scores[0], scores[1]), moves, log)
     };

@@ -4,7 +4,7 @@
 #![cfg(target_os = "linux")]
 
 use crate::common::{
-    cupbot, fails, folder, living, make_program, run, stderr, wait_until, Running,
+    cupbot, fails, folder, living, make_program, run, stderr, stdout, succeeds, wait_until, Running,
 };
 use rustix::process::Signal;
 use std::fs;
@@ -16,9 +16,7 @@ use std::process::{Command, Stdio};
 
 /// Runs a command that must succeed and returns its stderr.
 fn done(folder: &Path, line: &str) -> String {
-    let output = run(folder, &words(line));
-    assert!(output.status.success(), "{line}: {}", stderr(&output));
-    stderr(&output)
+    stderr(&succeeds(folder, &words(line)))
 }
 
 fn refused(folder: &Path, line: &str, expected: &str) {
@@ -537,7 +535,7 @@ fn a_huge_line_on_stderr_is_bounded() {
                   now=$(grep VmHWM /proc/$id/status 2>/dev/null | tr -dc 0-9); \
                   [ ${now:-0} -gt $peak ] && peak=$now; sleep 0.05; done; echo peak $peak";
     let output = shell.args(["-c", script]).current_dir(&folder).output().expect("a shell");
-    let report = String::from_utf8_lossy(&output.stdout).into_owned();
+    let report = stdout(&output);
     assert!(report.len() < 6000, "{} bytes", report.len());
     let expected = format!("{} of ", 1600 << 16);
     assert!(report.contains(&expected) && report.contains("exited with status 3"), "{report}");
@@ -562,7 +560,7 @@ fn without_threads_commands_end_with_an_error() {
             command.uid(65_534);
         }
         let output = command.current_dir("/").output().expect("a shell");
-        let log = String::from_utf8_lossy(&output.stderr);
+        let log = stderr(&output);
         if output.status.code() == Some(126) {
             let _ = writeln!(io::stderr(), "SKIPPED {arguments}: {log}");
             return;

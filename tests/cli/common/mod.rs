@@ -303,5 +303,5 @@ pub fn at_terminal(command: &str, input: &str) -> Option<String> {
         let _ = writeln!(std::io::stderr(), "SKIPPED: no pseudo-terminal by util-linux `script`");
         return None;
     }
-    Some(run(&format!("stty -echo; exec {command}"), input).expect("status 0 at a terminal"))
+    Some(run(&format!("stty -echo; {command}"), input).expect("status 0 at a terminal"))
 }

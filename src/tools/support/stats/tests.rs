@@ -56,21 +56,24 @@ fn accepted(players: &Synthetic, sprt: &Sprt, runs: usize, rng: &mut Rng) -> f64
     accepted as f64 / runs as f64
 }
 
-/// Returns three standard errors of a proportion near 5% after `runs` runs.
-fn tolerance(runs: usize) -> f64 {
-    3.0 * (0.05 * 0.95 / runs as f64).sqrt()
+/// Returns how often tests accept when the players have the lower and the upper elo, and fails if more of them err than
+/// the test states, by more than three standard errors.
+fn acceptances(sprt: &Sprt, players: [Synthetic; 2], runs: usize, seed: u64) -> [f64; 2] {
+    let mut rng = Rng::new(seed);
+    let found = players.map(|players| accepted(&players, sprt, runs, &mut rng));
+    for (errors, stated) in [(found[0], sprt.alpha), (1.0 - found[1], sprt.beta)] {
+        let tolerance = 3.0 * (stated * (1.0 - stated) / runs as f64).sqrt();
+        assert!(errors <= stated + tolerance, "{errors} of {stated}");
+    }
+    found
 }
 
 #[test]
 fn sprt_errs_no_more_often_than_stated() {
-    let runs = 600;
     let sprt = Sprt { elo0: 0.0, elo1: 60.0, alpha: 0.05, beta: 0.05, scale: EloScale::Logistic };
     for (draw, bias) in [(0.1, 0.3), (0.5, 0.1), (0.0, 0.0)] {
-        let mut rng = Rng::new(11);
-        let false_accepts = accepted(&Synthetic::new(0.0, draw, bias), &sprt, runs, &mut rng);
-        assert!(false_accepts <= 0.05 + tolerance(runs), "false accepts {false_accepts}");
-        let right_accepts = accepted(&Synthetic::new(60.0, draw, bias), &sprt, runs, &mut rng);
-        assert!(1.0 - right_accepts <= 0.05 + tolerance(runs), "right accepts {right_accepts}");
+        let players = [0.0, 60.0].map(|elo| Synthetic::new(elo, draw, bias));
+        let [false_accepts, right_accepts] = acceptances(&sprt, players, 600, 11);
         // Wald's bounds are nearly tight: a test with far fewer errors would play too many games.
         assert!(false_accepts > 0.01 && right_accepts < 0.99);
     }
@@ -78,18 +81,14 @@ fn sprt_errs_no_more_often_than_stated() {
 
 #[test]
 fn the_normalized_sprt_errs_no_more_often_than_stated() {
-    let runs = 200;
     let scale = EloScale::Normalized;
     let sprt = Sprt { elo0: 0.0, elo1: 80.0, alpha: 0.05, beta: 0.05, scale };
     for (draw, bias) in [(0.1, 0.3), (0.5, 0.1), (0.0, 0.0)] {
-        let mut rng = Rng::new(11);
-        let false_accepts = accepted(&Synthetic::new(0.0, draw, bias), &sprt, runs, &mut rng);
         // The elo difference at which the games have this normalised elo.
         let variance = pair_variance(draw, bias);
         let score = 0.5 + 80.0 / NORMALIZED_ELO * (2.0 * variance).sqrt();
-        let right = accepted(&Synthetic::new(elo(score), draw, bias), &sprt, runs, &mut rng);
-        assert!(false_accepts <= 0.05 + tolerance(runs), "{draw}: false accepts {false_accepts}");
-        assert!(1.0 - right <= 0.05 + tolerance(runs), "{draw}: right accepts {right}");
+        let players = [0.0, elo(score)].map(|elo| Synthetic::new(elo, draw, bias));
+        acceptances(&sprt, players, 200, 11);
     }
 }
 
@@ -127,12 +126,9 @@ fn sprt_bounds_are_those_of_wald() {
 
 #[test]
 fn sprt_honours_unequal_error_rates() {
-    let runs = 600;
     let sprt = Sprt { elo0: -30.0, elo1: 30.0, alpha: 0.01, beta: 0.2, scale: EloScale::Logistic };
-    let mut rng = Rng::new(5);
-    let false_accepts = accepted(&Synthetic::new(-30.0, 0.2, 0.2), &sprt, runs, &mut rng);
-    let right_accepts = accepted(&Synthetic::new(30.0, 0.2, 0.2), &sprt, runs, &mut rng);
-    assert!(false_accepts <= 0.01 + 3.0 * (0.01f64 * 0.99 / runs as f64).sqrt());
+    let players = [-30.0, 30.0].map(|elo| Synthetic::new(elo, 0.2, 0.2));
+    let [_, right_accepts] = acceptances(&sprt, players, 600, 5);
     assert!((0.7..0.95).contains(&right_accepts), "{right_accepts}");
 }
 
@@ -221,7 +217,6 @@ fn the_ratio_of_long_matches_is_nearly_normal() {
 
 #[test]
 fn mean_intervals_cover_the_mean_in_19_of_20_cases() {
-    use crate::engine::rng::Rng;
     assert_eq!(mean_interval(&[3.0]), None);
     let mut rng = Rng::new(11);
     let mut covered = 0;
