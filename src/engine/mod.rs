@@ -20,5 +20,6 @@ pub mod range_coder;
 pub mod rng;
 pub mod score;
 pub mod search;
+pub mod set_operators;
 pub mod sys;
 pub mod table;

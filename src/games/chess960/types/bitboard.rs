@@ -1,7 +1,7 @@
 //! Sets of squares.
 
 use super::square::Square;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
+use crate::engine::set_operators::set_operators;
 
 /// A set of squares: bit `n` is the square with index `n`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Debug)]
@@ -118,32 +118,8 @@ impl IntoIterator for Bitboard {
     }
 }
 
-macro_rules! binary_operator {
-    ($trait:ident $method:ident $assign_trait:ident $assign_method:ident $op:tt) => {
-        impl $trait for Bitboard {
-            type Output = Bitboard;
-            #[inline(always)]
-            fn $method(self, other: Bitboard) -> Bitboard {
-                Bitboard(self.0 $op other.0)
-            }
-        }
-        impl $assign_trait for Bitboard {
-            #[inline(always)]
-            fn $assign_method(&mut self, other: Bitboard) {
-                self.0 = self.0 $op other.0;
-            }
-        }
-    };
-}
-binary_operator!(BitAnd bitand BitAndAssign bitand_assign &);
-binary_operator!(BitOr bitor BitOrAssign bitor_assign |);
-binary_operator!(BitXor bitxor BitXorAssign bitxor_assign ^);
-
-impl Not for Bitboard {
-    type Output = Bitboard;
-
-    #[inline(always)]
-    fn not(self) -> Bitboard {
-        Bitboard(!self.0)
-    }
+set_operators! { Bitboard:
+    BitAnd bitand BitAndAssign bitand_assign &
+    BitOr bitor BitOrAssign bitor_assign |
+    BitXor bitxor BitXorAssign bitxor_assign ^
 }

@@ -1,11 +1,10 @@
 //! Sets of squares.
 
 use super::square::Square;
-use std::fmt;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
+use crate::engine::set_operators::set_operators;
 
 /// A set of squares. Bit `n` represents the square with index `n`.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Debug)]
 pub struct Bitboard(pub u64);
 
 impl Bitboard {
@@ -99,46 +98,10 @@ impl IntoIterator for Bitboard {
     }
 }
 
-macro_rules! binary_operator {
-    ($trait:ident $method:ident $assign_trait:ident $assign_method:ident $op:tt) => {
-        impl $trait for Bitboard {
-            type Output = Bitboard;
-            #[inline(always)]
-            fn $method(self, other: Bitboard) -> Bitboard {
-                Bitboard(self.0 $op other.0)
-            }
-        }
-        impl $assign_trait for Bitboard {
-            #[inline(always)]
-            fn $assign_method(&mut self, other: Bitboard) {
-                self.0 = self.0 $op other.0;
-            }
-        }
-    };
-}
-binary_operator!(BitAnd bitand BitAndAssign bitand_assign &);
-binary_operator!(BitOr bitor BitOrAssign bitor_assign |);
-binary_operator!(BitXor bitxor BitXorAssign bitxor_assign ^);
-
-impl Not for Bitboard {
-    type Output = Bitboard;
-    #[inline(always)]
-    fn not(self) -> Bitboard {
-        Bitboard(!self.0)
-    }
-}
-
-/// Draws the set as a board with row `h` on top and `x` for its squares.
-impl fmt::Debug for Bitboard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for row in (0..8).rev() {
-            for column in 0..8 {
-                f.write_str(if self.has(Square::new(row, column)) { " x" } else { " ." })?;
-            }
-            writeln!(f)?;
-        }
-        Ok(())
-    }
+set_operators! { Bitboard:
+    BitAnd bitand BitAndAssign bitand_assign &
+    BitOr bitor BitOrAssign bitor_assign |
+    BitXor bitxor BitXorAssign bitxor_assign ^
 }
 
 #[cfg(test)]
@@ -189,14 +152,5 @@ mod tests {
         assert_eq!(even ^ upper, set(|row, _| (row % 2 == 0) != (row >= 4)));
         assert_eq!(!even, set(|row, _| row % 2 == 1));
         assert_eq!(even | !even, Bitboard(u64::MAX));
-    }
-
-    #[test]
-    fn row_h_is_drawn_on_top() {
-        let picture = format!("{:?}", Bitboard::of(Square::B3));
-        let lines: Vec<&str> = picture.lines().collect();
-        assert_eq!(lines.len(), 8);
-        assert_eq!(lines[6], " . . x . . . . .");
-        assert_eq!(lines[0], " . . . . . . . .");
     }
 }

@@ -1,10 +1,15 @@
 //! Options of the client, and messages to it.
 
+use super::strength::MAX_ELO;
+use crate::tools::contracts::settings::Settings;
 use crate::tools::support::text::sanitize;
 use anyhow::{bail, Result};
 use std::io::{self, Write};
 use std::sync::OnceLock;
 use std::time::Duration;
+
+/// Default move overhead: pipe latency and scheduling delay.
+const DEFAULT_OVERHEAD: Duration = Duration::from_millis(10);
 
 /// The first error in writing to the client.
 static WRITE_ERROR: OnceLock<io::Error> = OnceLock::new();
@@ -43,6 +48,22 @@ pub struct Options {
     pub elo: u64,
     /// Node limit from the command line, used if `go` has only time limits.
     pub nodes: Option<u64>,
+}
+
+impl Options {
+    /// Returns the options before the client sets any.
+    pub fn new(settings: Settings) -> Options {
+        Options {
+            hash_mb: settings.hash_mb,
+            overhead: DEFAULT_OVERHEAD,
+            is_chess960: false,
+            lines: 1,
+            shows_wdl: false,
+            is_limited: false,
+            elo: MAX_ELO,
+            nodes: settings.nodes,
+        }
+    }
 }
 
 /// Returns the beginning of a text, for messages.

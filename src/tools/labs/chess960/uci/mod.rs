@@ -31,8 +31,6 @@ use std::process::ExitCode;
 use std::time::Duration;
 use strength::{MAX_ELO, MIN_ELO};
 
-/// Default move overhead: pipe latency and scheduling delay.
-const DEFAULT_OVERHEAD_MS: u64 = 10;
 const MAX_OVERHEAD_MS: u64 = 5_000;
 /// Maximum number of lines of a multi-PV search.
 const MAX_LINES: u64 = 256;
@@ -91,18 +89,9 @@ struct Server {
 
 impl Server {
     fn new(settings: Settings) -> Server {
-        let options = Options {
-            hash_mb: settings.hash_mb,
-            overhead: Duration::from_millis(DEFAULT_OVERHEAD_MS),
-            is_chess960: false,
-            lines: 1,
-            shows_wdl: false,
-            is_limited: false,
-            elo: MAX_ELO,
-            nodes: settings.nodes,
-        };
-        let game = Game::new(start::classical(CastlingRule::Fide));
-        Server { options, game: Some(game), number: 1, searcher: None, running: None }
+        let game = Some(Game::new(start::classical(CastlingRule::Fide)));
+        let options = Options::new(settings);
+        Server { options, game, number: 1, searcher: None, running: None }
     }
 
     /// Executes a line and returns `false` on `quit`. Words before the command are skipped, as the protocol demands.

@@ -5,22 +5,14 @@ use crate::engine::score::{lost_in, win_in};
 use crate::games::chess960::search::Limits;
 use crate::games::chess960::types::Colour;
 
+const SETTINGS: Settings = Settings { hash_mb: 1, nodes: None };
+
 fn options() -> Options {
-    Options {
-        hash_mb: 1,
-        overhead: Duration::from_millis(10),
-        is_chess960: false,
-        lines: 1,
-        shows_wdl: false,
-        is_limited: false,
-        elo: MAX_ELO,
-        nodes: None,
-    }
+    Options::new(SETTINGS)
 }
 
 fn server() -> Server {
-    let game = Some(Game::new(start::classical(CastlingRule::Fide)));
-    Server { options: options(), game, number: 1, searcher: None, running: None }
+    Server::new(SETTINGS)
 }
 
 /// Parses a line whose first word is `go`.
