@@ -7,7 +7,7 @@
 
 use super::board::{Board, Colour, Direction, Piece};
 use super::game::{Game, Move, Position, Turn, MAX_PLIES, RHYTHM};
-use super::search::{tidiness, ReplyModel, Roles, Search};
+use super::search::{tidiness, Choice, ReplyModel, Roles, Search};
 use super::slides::Slides;
 use super::value::POINTS_PER_UNIT;
 use crate::engine::rng::Rng;
@@ -27,8 +27,12 @@ pub enum Policy {
     MonteCarlo,
     /// Expectimax for one colour, one ply deep.
     Shallow(Colour),
-    /// Expectimax for one colour, several plies deep.
+    /// Expectimax for one colour, several plies deep, with a partner who moves at random.
     Deep(Colour),
+    /// Like `Deep`, for the colour with the highest sum at the start of each rhythm.
+    Leading,
+    /// Expectimax for one colour, with a partner who builds it too, like the contest player.
+    Cooperative(Colour),
 }
 
 impl Policy {
@@ -41,7 +45,7 @@ impl Policy {
 }
 
 /// All policies.
-pub const POLICIES: [Policy; 10] = [
+pub const POLICIES: [Policy; 14] = [
     Policy::Random,
     Policy::Greedy,
     Policy::Tidy,
@@ -52,6 +56,10 @@ pub const POLICIES: [Policy; 10] = [
     Policy::Deep(Blue),
     Policy::Deep(Red),
     Policy::Deep(Gray),
+    Policy::Leading,
+    Policy::Cooperative(Blue),
+    Policy::Cooperative(Red),
+    Policy::Cooperative(Gray),
 ];
 
 /// Temperatures of the policies that compare sums, in points.
@@ -66,6 +74,10 @@ const FIXED_SHARE: f32 = 0.005;
 const NOISE: f32 = 0.02;
 /// Depth of the deep policies, in plies.
 const DEEP_DEPTH: usize = 3;
+/// Depth of the cooperative policies, in plies.
+const COOPERATIVE_DEPTH: usize = 2;
+/// Trust of a cooperative policy in its partner: the weight of the best reply.
+const COOPERATIVE_TRUST: f32 = 0.6;
 /// Minimum weight of a policy in the replies; smaller ones are not worth the search time.
 const MIN_WEIGHT: f32 = 0.02;
 /// Minimum probability that the partner builds our colour for its moves to be predicted.
@@ -93,6 +105,8 @@ type Belief = [[f32; HIGH_TEMPERATURES.len()]; POLICIES.len()];
 pub struct PartnerModel {
     belief: Belief,
     main: Colour,
+    /// The colour of the leading-colour policy, and the rhythm in which it was chosen.
+    leading: (Colour, usize),
     rng: Rng,
     slides: Arc<Slides>,
 }
@@ -105,6 +119,8 @@ fn prior_weight(policy: Policy) -> f32 {
         Policy::MonteCarlo => 1.0,
         Policy::Shallow(_) => 0.3,
         Policy::Deep(_) => 1.0,
+        Policy::Leading => 1.0,
+        Policy::Cooperative(_) => 0.7,
     }
 }
 
@@ -119,7 +135,13 @@ fn prior() -> Belief {
 impl PartnerModel {
     /// Creates a model with the prior belief.
     pub fn new() -> PartnerModel {
-        PartnerModel { belief: prior(), main: Blue, rng: Rng::new(0), slides: Slides::shared() }
+        PartnerModel {
+            belief: prior(),
+            main: Blue,
+            leading: (Blue, 0),
+            rng: Rng::new(0),
+            slides: Slides::shared(),
+        }
     }
 
     /// Creates a model of a partner who almost certainly moves at random.
@@ -192,23 +214,49 @@ impl PartnerModel {
         search: &mut Search,
         is_hurried: bool,
     ) -> Vec<Vec<f32>> {
-        let depth = if is_hurried { 1 } else { DEEP_DEPTH };
+        let (deep, ours) = if is_hurried { (1, 1) } else { (DEEP_DEPTH, COOPERATIVE_DEPTH) };
+        self.update_leading(before);
         let after: Vec<Position> = moves.iter().filter_map(|&mv| before.after(mv).ok()).collect();
-        let mut searched = |colour: Colour, depth: usize| -> Vec<f32> {
-            let roles = Roles::of_main(colour);
-            let choices = search.rank_at(depth, before, roles, ReplyModel::RANDOM);
-            choices.unwrap_or_default().iter().map(|choice| choice.value).collect()
+        let of_choices = |choices: Vec<Choice>| -> Vec<f32> {
+            choices.iter().map(|choice| choice.value).collect()
         };
-        let values = POLICIES.iter().map(|&policy| match policy {
-            Policy::Random => vec![0.0; after.len()],
-            Policy::MonteCarlo if is_hurried => vec![0.0; after.len()],
-            Policy::Greedy => after.iter().map(|one| one.board.sum() as f32).collect(),
-            Policy::Tidy => after.iter().map(|one| tidiness(one.board) as f32).collect(),
-            Policy::MonteCarlo => self.monte_carlo(&after),
-            Policy::Shallow(colour) => searched(colour, 1),
-            Policy::Deep(colour) => searched(colour, depth),
-        });
-        values.collect()
+        let mut values: Vec<Vec<f32>> = Vec::with_capacity(POLICIES.len());
+        for policy in POLICIES.iter().copied() {
+            let mut all = |colour: Colour, trust: f32, depth: usize| {
+                let replies = ReplyModel::trusting(trust);
+                of_choices(
+                    search
+                        .rank_at(depth, before, Roles::of_main(colour), replies)
+                        .unwrap_or_default(),
+                )
+            };
+            let of_policy = match policy {
+                Policy::Random => vec![0.0; after.len()],
+                Policy::MonteCarlo if is_hurried => vec![0.0; after.len()],
+                Policy::Greedy => after.iter().map(|one| one.board.sum() as f32).collect(),
+                Policy::Tidy => after.iter().map(|one| tidiness(one.board) as f32).collect(),
+                Policy::MonteCarlo => self.monte_carlo(&after),
+                Policy::Shallow(colour) => all(colour, 0.0, 1),
+                Policy::Deep(colour) => all(colour, 0.0, deep),
+                Policy::Leading => {
+                    let is_it = |&one: &Policy| one == Policy::Deep(self.leading.0);
+                    // The deep policies are valued before this one.
+                    POLICIES.iter().position(is_it).map_or(Vec::new(), |deep| values[deep].clone())
+                }
+                Policy::Cooperative(colour) => all(colour, COOPERATIVE_TRUST, ours),
+            };
+            values.push(of_policy);
+        }
+        values
+    }
+
+    /// Chooses the colour with the highest sum at the start of a rhythm, or keeps the old colour in
+    /// a tie.
+    fn update_leading(&mut self, position: Position) {
+        let rhythm = position.ply / RHYTHM;
+        if rhythm != self.leading.1 {
+            self.leading = (leading_colour(position.board, self.leading.0), rhythm);
+        }
     }
 
     fn monte_carlo(&mut self, after: &[Position]) -> Vec<f32> {
@@ -257,13 +305,20 @@ impl PartnerModel {
     }
 
     /// Returns the fraction of a colour's future units that survives with a partner of this policy.
-    fn survival(policy: Policy, colour: Colour) -> f32 {
+    fn survival(policy: Policy, colour: Colour, greatest: Colour) -> f32 {
         match policy {
             Policy::Random => 0.75,
             Policy::Greedy | Policy::Tidy => 0.8,
             Policy::MonteCarlo => 0.85,
-            Policy::Shallow(kept) | Policy::Deep(kept) if kept == colour => 1.0,
-            Policy::Shallow(_) | Policy::Deep(_) => 0.4,
+            Policy::Shallow(kept) | Policy::Deep(kept) | Policy::Cooperative(kept) => {
+                if kept == colour {
+                    1.0
+                } else {
+                    0.4
+                }
+            }
+            Policy::Leading if colour == greatest => 1.0,
+            Policy::Leading => 0.4,
         }
     }
 
@@ -274,8 +329,19 @@ impl PartnerModel {
             Policy::Random | Policy::Greedy | Policy::Tidy => 0.0,
             Policy::MonteCarlo => 0.45,
             Policy::Shallow(kept) if kept == self.main => 0.7,
-            Policy::Deep(kept) if kept == self.main => 0.95,
+            Policy::Deep(kept) | Policy::Cooperative(kept) if kept == self.main => 0.95,
+            Policy::Leading if self.leading.0 == self.main => 0.95,
             _ => 0.2,
+        }
+    }
+
+    /// Returns the colour that a partner of this policy currently builds, or `None` if it builds no
+    /// colour.
+    fn built_colour(&self, policy: Policy) -> Option<Colour> {
+        match policy {
+            Policy::Shallow(kept) | Policy::Deep(kept) | Policy::Cooperative(kept) => Some(kept),
+            Policy::Leading => Some(self.leading.0),
+            _ => None,
         }
     }
 
@@ -311,8 +377,9 @@ impl PartnerModel {
     /// Returns the model of the partner's replies near the end of a game: predicts the moves of a
     /// partner who builds our colour.
     pub fn late_replies(&self) -> ReplyModel {
-        let builders = [Policy::Shallow(self.main), Policy::Deep(self.main)];
-        let builder: f32 = builders.iter().map(|&policy| self.best_move_probability(policy)).sum();
+        let builders =
+            POLICIES.iter().filter(|&&policy| self.built_colour(policy) == Some(self.main));
+        let builder: f32 = builders.map(|&policy| self.best_move_probability(policy)).sum();
         if builder < MIN_BUILDER_PROBABILITY {
             return self.replies();
         }
@@ -329,10 +396,12 @@ impl PartnerModel {
     /// from a search for each colour and from the expected survival of its future units.
     pub fn choose_main(&mut self, game: &Game, search: &mut Search) {
         let position = game.position();
+        let greatest = leading_colour(position.board, self.main);
         let to_come = ((MAX_PLIES - game.ply()) / RHYTHM) as f32;
         let mut promise = |colour: Colour| {
-            let survives =
-                |&policy: &Policy| self.belief(policy) * PartnerModel::survival(policy, colour);
+            let survives = |&policy: &Policy| {
+                self.belief(policy) * PartnerModel::survival(policy, colour, greatest)
+            };
             let survival: f32 = POLICIES.iter().map(survives).sum();
             let now = search
                 .rank_at(1, position, Roles::of_main(colour), ReplyModel::RANDOM)
@@ -366,6 +435,21 @@ fn main_ahead(board: Board, main: Colour, ahead: u32) -> Colour {
         }
     }
     best.0
+}
+
+/// Returns the colour with the highest sum. In a tie, `preferred` wins, or else the first colour.
+pub fn leading_colour(board: Board, preferred: Colour) -> Colour {
+    let sum = |colour: Colour| -> u32 {
+        let own = board.pieces().filter(|piece| piece.colour == colour);
+        own.map(Piece::value).sum()
+    };
+    let mut greatest = (preferred, sum(preferred));
+    for colour in Colour::ALL.iter().copied() {
+        if sum(colour) > greatest.1 {
+            greatest = (colour, sum(colour));
+        }
+    }
+    greatest.0
 }
 
 /// Returns the softmax probability of the value with index `made` (Boltzmann distribution).

@@ -57,18 +57,10 @@ fn model_of(truth: Policy, other: Policy, seed: u64) -> Option<PartnerModel> {
     Some(partner)
 }
 
-/// Returns the colour that a policy builds.
-fn built(policy: Policy) -> Option<Colour> {
-    match policy {
-        Policy::Shallow(colour) | Policy::Deep(colour) => Some(colour),
-        _ => None,
-    }
-}
-
 /// Returns the probability of all policies equivalent to `truth`: those that build the same colour.
 fn equivalent_belief(truth: Policy, belief: &PartnerModel) -> f32 {
-    let alike = |policy: &&Policy| match built(truth) {
-        Some(colour) => built(**policy) == Some(colour),
+    let alike = |policy: &&Policy| match belief.built_colour(truth) {
+        Some(colour) => belief.built_colour(**policy) == Some(colour),
         None => **policy == truth,
     };
     POLICIES.iter().filter(alike).map(|&policy| belief.belief(policy)).sum()

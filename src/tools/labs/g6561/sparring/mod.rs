@@ -5,8 +5,9 @@ mod own_search;
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::{Player, Report};
 use crate::engine::rng::Rng;
-use crate::games::g6561::board::{Board, Colour, Piece};
+use crate::games::g6561::board::Colour;
 use crate::games::g6561::game::{Game, Move, Position, RHYTHM};
+use crate::games::g6561::partner_model::leading_colour;
 use crate::games::g6561::search::{tidiness, Evaluation, Limits, ReplyModel, Roles, Search};
 use anyhow::{bail, Result};
 pub use own_search::Aim;
@@ -171,15 +172,6 @@ impl Sparring {
         }
         best.map(|(mv, _)| mv)
     }
-}
-
-/// Returns the colour with the highest sum. In a tie, `preferred` wins, or else the first colour.
-fn leading_colour(board: Board, preferred: Colour) -> Colour {
-    let sum = |colour: Colour| -> u32 {
-        board.pieces().filter(|piece| piece.colour == colour).map(Piece::value).sum()
-    };
-    let ahead = |best, colour| if sum(colour) > sum(best) { colour } else { best };
-    Colour::ALL.into_iter().fold(preferred, ahead)
 }
 
 /// Plays a random game of limited length and returns its highest plus its last sum.
