@@ -61,8 +61,8 @@ impl<L: Layout<N>, const N: usize> Layers<L, N> {
 
     #[inline(always)]
     fn add(&mut self, start: usize, vector: &[f32; N]) {
-        for (to, value) in self.numbers[start..start + N].iter_mut().zip(vector) {
-            *to += value;
+        if let Ok(part) = self.numbers[start..start + N].as_mut().try_into() {
+            add(part, vector);
         }
     }
 
@@ -120,7 +120,7 @@ impl<L: Layout<N>, const N: usize> Layers<L, N> {
     /// Returns the expected result that the network predicts for these inputs of both perspectives.
     #[inline(always)]
     pub fn predict(&self, inputs: [&[u16]; 2], bucket: usize) -> f32 {
-        self.predicted(&inputs.map(|inputs| self.sums(inputs)), bucket)
+        self.predicted(&self.both_sums(inputs), bucket)
     }
 
     /// Adds the gradients of the squared error of a sample to `gradients`; returns the squared error.
@@ -132,7 +132,7 @@ impl<L: Layout<N>, const N: usize> Layers<L, N> {
         target: f32,
         gradients: &mut Layers<L, N>,
     ) -> f32 {
-        let sums = inputs.map(|inputs| self.sums(inputs));
+        let sums = self.both_sums(inputs);
         let predicted = self.predicted(&sums, bucket);
         let error = predicted - target;
         let slope = 2.0 * error * predicted * (1.0 - predicted);
@@ -149,9 +149,17 @@ impl<L: Layout<N>, const N: usize> Layers<L, N> {
             }
             gradients.add(start, &to_output);
             gradients.add(Self::BIAS, &back);
-            inputs.iter().for_each(|&input| gradients.add(usize::from(input) * N, &back));
+            for &input in inputs {
+                gradients.add(usize::from(input) * N, &back);
+            }
         }
         error * error
+    }
+
+    /// Returns the sums of both perspectives. Not by a closure, which would not be compiled for the callers' instructions.
+    #[inline(always)]
+    fn both_sums(&self, [own, other]: [&[u16]; 2]) -> [[f32; N]; 2] {
+        [self.sums(own), self.sums(other)]
     }
 
     #[inline(always)]

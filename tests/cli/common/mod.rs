@@ -243,7 +243,7 @@ impl Running {
         Running(command.spawn().expect("it starts"))
     }
 
-    /// Runs cupbot in a folder, and nobody hears it.
+    /// Starts cupbot in a folder and discards its output.
     pub fn start(folder: &Path, arguments: &[&str]) -> Running {
         let mut command = cupbot(arguments);
         Running::of(command.current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null()))
