@@ -1,5 +1,5 @@
-//! Embeds the sources of the playing core, for `cupbot submit`, and the commit that they are of; also the modules of the
-//! page's script, for `cupbot board`.
+//! Embeds the sources of the playing core with their commit, for `cupbot submit`, and the script modules of the page,
+//! for `cupbot board`.
 
 use std::env;
 use std::error::Error;
@@ -10,7 +10,7 @@ use std::process::Command;
 
 /// What a submission is made of, below the manifest's directory.
 const CORE: [&str; 2] = ["src/engine", "src/games"];
-/// The parts of the page of `cupbot board`.
+/// Folder of the page of `cupbot board`.
 const PAGE: &str = "src/tools/commands/board/assets";
 /// Tests are not submitted.
 const TESTS: [&str; 2] = ["tests", "tests.rs"];

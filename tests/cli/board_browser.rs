@@ -72,7 +72,7 @@ impl Board {
         self.until("document.body.dataset.ready === 'true'");
     }
 
-    /// Reloads the page once its address is that of the game.
+    /// Waits until the address contains the game, then reloads the page.
     fn reload(&self) {
         self.until("new Set([location.href, byId('link').value].map(link => link.replace(/&clock=[^&]*/, ''))).size === 1");
         self.run("document.body.dataset.ready = ''; location.reload()");
@@ -240,7 +240,7 @@ fn spots(text: &str) -> [&str; 2] {
     [from, to]
 }
 
-/// Returns the selector of a spot; names of one letter are pieces in hand.
+/// Returns the selector of a spot. A name of one letter is a piece in hand.
 fn selector_of(spot: &str) -> String {
     let place = if spot.len() == 1 { ".extra" } else { "#board" };
     format!("{place} [data-spot='{spot}']")
@@ -1242,7 +1242,7 @@ fn after_a_match_there_is_a_rematch_and_an_analysis() {
     page.until_text("task-text", "g4?? was played");
     page.click("#hint");
     page.until_text("verdict", "g4 allows Qh4#, which ends the game");
-    // The address is that of the game, not of the mistake.
+    // The address contains the game, not the mistake.
     page.reload();
     page.until_line("f3 e5 g4 Qh4#");
     page.until("byId('task').hidden && !byId('after').hidden");

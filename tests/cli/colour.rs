@@ -77,7 +77,7 @@ fn what_machines_read_is_never_in_colour() {
     assert!(!page.contains(ESCAPE));
 }
 
-/// Returns the output on a pseudo-terminal; `None` if there is none.
+/// Returns the output of a command at a pseudo-terminal, or `None` if no terminal is available.
 #[cfg(target_os = "linux")]
 fn at_a_terminal(arguments: &[&str], variable: &str) -> Option<String> {
     let words: Vec<String> = arguments.iter().map(|word| format!("'{word}'")).collect();

@@ -92,15 +92,17 @@ pub struct RefusalRequest {
     spots: Vec<String>,
 }
 
-/// Maximum number of picked spots, and maximum length of a spot's name in bytes.
+/// Maximum number of picked spots.
 const MAX_SPOTS: usize = 3;
+/// Maximum length of a spot's name, in bytes.
+const MAX_SPOT_NAME: usize = 3;
 
 /// Explains why picks make no move; empty if they might.
 pub async fn refusal(Input(wanted): Input<RefusalRequest>) -> ApiResult<Value> {
     run_blocking(move || {
         let mut record = wanted.record.record()?;
         let spots = wanted.spots;
-        let is_long = spots.iter().any(|spot| spot.len() > MAX_SPOTS);
+        let is_long = spots.iter().any(|spot| spot.len() > MAX_SPOT_NAME);
         if is_long || !(1..=MAX_SPOTS).contains(&spots.len()) {
             return Err(Failure::new(StatusCode::UNPROCESSABLE_ENTITY, "no spots"));
         }

@@ -29,7 +29,8 @@ pub const OPPONENTS: Opponents = Opponents {
 /// Default table size of a player with a node limit, in MiB.
 const HASH_MB: usize = 16;
 
-/// Searches by name: that of the contest player, and Monte Carlo tree search with random games as a baseline.
+/// The available searches with their names: the contest player's, and baselines of Monte Carlo tree search with random
+/// playouts.
 const SEARCHES: [(&str, Option<Policy>); 3] =
     [("full", None), ("uct", Some(Policy::Uct)), ("amaf", Some(Policy::Amaf))];
 
