@@ -197,7 +197,7 @@ fn about() -> String {
     format!(
         "Competition bots in one binary. Without a command it plays {}, the game of {}, in the \
          judge's protocol on stdin and stdout; on a terminal you play by hand, with the board on stderr.",
-        game.title, game.contest.name
+        game.rules.title, game.contest.name
     )
 }
 
@@ -208,11 +208,11 @@ fn grammar() -> clap::Command {
     let mut grammar = with_example(Cli::command(), FIRST_EXAMPLES, main);
     grammar = with_examples(grammar, EXAMPLES, main);
     for game in GAMES {
-        let Some(commands) = &game.commands else { continue };
-        let command = (commands.augment)(clap::Command::new(game.name));
+        let Some(commands) = &game.tools.commands else { continue };
+        let command = (commands.augment)(clap::Command::new(game.rules.name));
         let command = with_examples(command, commands.examples, game);
         let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
-        let about = format!("Commands of {}: {}", game.title, names.join(", "));
+        let about = format!("Commands of {}: {}", game.rules.title, names.join(", "));
         if *game == main {
             // Hidden, since the help page lists them under the game's name.
             let own = command.get_subcommands().map(|command| command.clone().hide(true));
@@ -236,7 +236,7 @@ fn with_examples(mut command: clap::Command, examples: Examples, game: &Entry) -
 /// Adds examples to the end of a command's help.
 fn with_example(command: clap::Command, lines: [&str; 2], game: &Entry) -> clap::Command {
     let before = command.get_after_help().map_or(String::new(), |help| format!("{help}\n\n"));
-    let lines = lines.join("\n  ").replace("GAME", game.name);
+    let lines = lines.join("\n  ").replace("GAME", game.rules.name);
     command.after_help(format!("{before}Examples:\n  {lines}"))
 }
 
@@ -318,11 +318,11 @@ fn reject_options_before_commands(matches: ArgMatches) -> Result<ArgMatches, cla
 fn run_of_game(matches: &ArgMatches) -> Option<Result<ExitCode>> {
     let (name, inner) = matches.subcommand()?;
     if let Some(game) = registry::find(name) {
-        return Some((game.commands.as_ref()?.run)(game, inner));
+        return Some((game.tools.commands.as_ref()?.run)(game, inner));
     }
     let is_general = Command::has_subcommand(name);
     let game = registry::main_game();
-    let commands = game.commands.as_ref().filter(|_| !is_general)?;
+    let commands = game.tools.commands.as_ref().filter(|_| !is_general)?;
     Some((commands.run)(game, matches))
 }
 
@@ -375,8 +375,8 @@ mod tests {
     fn every_game_with_commands_has_a_subcommand() {
         grammar().debug_assert();
         for game in GAMES {
-            let found = grammar().find_subcommand(game.name).is_some();
-            assert_eq!(found, game.commands.is_some(), "{}", game.name);
+            let found = grammar().find_subcommand(game.rules.name).is_some();
+            assert_eq!(found, game.tools.commands.is_some(), "{game:?}");
         }
     }
 

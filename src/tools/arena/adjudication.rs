@@ -89,10 +89,14 @@ impl Adjudication {
     /// Fails if the game has no such results.
     pub fn ensure_fits(&self, game: &Entry) -> Result<()> {
         let has_winner = game.comparison == Comparison::Elo;
-        ensure!(has_winner || self.resign.is_none(), "--resign: {} has no winner", game.title);
+        ensure!(
+            has_winner || self.resign.is_none(),
+            "--resign: {} has no winner",
+            game.rules.title
+        );
         let is_drawn = self.draw.is_some() || self.max_moves.is_some();
-        let has_draws = (game.begin)(None)?.draw().is_some();
-        ensure!(has_draws || !is_drawn, "--draw, --max-moves: {} has no draws", game.title);
+        let has_draws = (game.rules.begin)(None)?.draw().is_some();
+        ensure!(has_draws || !is_drawn, "--draw, --max-moves: {} has no draws", game.rules.title);
         Ok(())
     }
 
@@ -144,7 +148,7 @@ mod tests {
 
     #[test]
     fn scores_and_lengths_decide_games() {
-        let mut game = (main_game().begin)(None).expect("a game");
+        let mut game = (main_game().rules.begin)(None).expect("a game");
         let mut rng = Rng::new(1);
         for _ in 0..5 {
             let text = game.random_move(&mut rng).expect("a move");

@@ -132,19 +132,19 @@ mod tests {
     #[test]
     fn a_player_starts_each_match_with_no_memory() {
         for game in GAMES {
-            let Some(opponents) = &game.opponents else { continue };
+            let Some(opponents) = &game.tools.opponents else { continue };
             let opponent = (opponents.read)(opponents.sparring).expect("good options");
             for is_match in [false, game.has_matches] {
                 let judge = (game.judge)(JudgeOptions { is_match, ..JudgeOptions::default() });
                 let limits = Limits::new(game.contest.time);
                 let mut seat = BuiltIn::new(opponent.as_ref(), limits, judge, 0);
-                let fresh = (game.begin)(None).expect("a game");
+                let fresh = (game.rules.begin)(None).expect("a game");
                 let mut answers = Vec::new();
                 for _ in 0..2 {
                     seat.begin(Side::First, fresh.as_ref(), MatchScore::START).expect("begun");
                     answers.push(seat.answer(fresh.as_ref()).expect("an answer").text);
                 }
-                assert_eq!(answers[0], answers[1], "{}", game.name);
+                assert_eq!(answers[0], answers[1], "{game:?}");
             }
         }
     }
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn exceeding_the_time_limit_is_a_fault() {
         let game = main_game();
-        let opponents = game.opponents.as_ref().expect("built-in players");
+        let opponents = game.tools.opponents.as_ref().expect("built-in players");
         let by_clock = (opponents.read)("").expect("no options");
         let by_nodes = (opponents.read)("nodes=10").expect("good options");
         let late = Duration::from_secs(2);

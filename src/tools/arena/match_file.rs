@@ -118,14 +118,14 @@ impl GameRecord {
     /// Creates the record of a finished game.
     pub fn new(
         id: &str,
-        rules: &Entry,
+        entry: &Entry,
         pairing: Pairing,
         names: &[String],
         finished: Finished,
     ) -> GameRecord {
         let Finished { index, of_match, played, elapsed } = finished;
         let fault = played.fault.map(|(side, fault)| FaultRecord {
-            side: rules.side_name(side).to_string(),
+            side: entry.rules.side_name(side).to_string(),
             kind: fault.kind,
             detail: fault.detail,
             stderr: played.endings[side.index()].stderr.clone(),
@@ -137,18 +137,18 @@ impl GameRecord {
         };
         let complaint = |side: Side| {
             let text = played.endings[side.index()].complaint.clone()?;
-            Some((rules.side_name(side).to_string(), text))
+            Some((entry.rules.side_name(side).to_string(), text))
         };
         GameRecord {
             number: index + 1,
             id: id.to_string(),
-            rules: rules.name.to_string(),
-            sides: rules.sides.map(str::to_string),
+            rules: entry.rules.name.to_string(),
+            sides: entry.rules.sides.map(str::to_string),
             game: index,
             pair: pairing.pair,
             players: pairing.players,
             names: pairing.players.map(|player| names[player].clone()),
-            winner: played.end.winner.map(|side| rules.side_name(side).to_string()),
+            winner: played.end.winner.map(|side| entry.rules.side_name(side).to_string()),
             reason: reason.to_string(),
             adjudication: played.adjudication,
             points: played.end.points,

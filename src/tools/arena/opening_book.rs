@@ -62,7 +62,9 @@ fn read_file(entry: &'static Entry, path: &Path) -> Result<Vec<Box<dyn GameState
         with_head(BufReader::new(file)).with_context(|| format!("reading {name}"))?;
     let mut openings = Vec::new();
     let mut complaints = Complaints::new(path);
-    if let Some(format) = entry.format.as_ref().filter(|format| (format.is_of_form)(&beginning)) {
+    if let Some(format) =
+        entry.tools.format.as_ref().filter(|format| (format.is_of_form)(&beginning))
+    {
         let read = (format.read)(&mut input, &mut |FileGame { line, record }| {
             let opening = record.and_then(|record| {
                 record.remarks.iter().for_each(|remark| complaints.say(remark));
@@ -99,7 +101,7 @@ fn read_file(entry: &'static Entry, path: &Path) -> Result<Vec<Box<dyn GameState
 /// parts.
 fn parse_line(entry: &'static Entry, line: &str) -> Result<(Box<dyn GameState>, Vec<String>)> {
     let strict = || -> Result<Box<dyn GameState>> {
-        let mut game = (entry.begin)(None)?;
+        let mut game = (entry.rules.begin)(None)?;
         for text in line.split_whitespace() {
             if let Err(refused) = game.play(text) {
                 bail!("move {:?}: {}", shown(text), refused.reason);
@@ -115,7 +117,7 @@ fn parse_line(entry: &'static Entry, line: &str) -> Result<(Box<dyn GameState>, 
         let start = (!start.is_empty()).then(|| start.join(" "));
         remarks = start.as_deref().map_or(Vec::new(), entry.start_remarks);
         let moves = moves.iter().map(|word| word.to_string()).collect();
-        let record = Record::new(entry, start, moves);
+        let record = Record::new(entry.rules, start, moves);
         // If both notations fail, the error of the contest's notation is reported.
         (entry.opening)(&record).map_err(|other| if count > 0 { other } else { error })
     });
@@ -146,7 +148,8 @@ mod tests {
 
     #[test]
     fn reads_common_notations_and_files() {
-        let chess = GAMES.iter().find(|game| game.format.is_some()).expect("a game with files");
+        let chess =
+            GAMES.iter().find(|game| game.tools.format.is_some()).expect("a game with files");
         let file = tempfile::NamedTempFile::new().expect("a file");
         let read = |text: &str| {
             std::fs::write(file.path(), text).expect("written");
@@ -164,7 +167,7 @@ mod tests {
                    [Event \"c\"]\n\n1. d4 (1. c4) d5 {a comment} 1-0\n";
         assert_eq!(read(pgn), ["e2e4 e7e5", "d2d4 d7d5"]);
         // The recorded moves of a match start from the same position.
-        let mut again = (chess.begin)(None).expect("a game");
+        let mut again = (chess.rules.begin)(None).expect("a game");
         for text in read(&epd)[0].split(' ') {
             again.play(text).expect("legal");
         }
@@ -180,13 +183,13 @@ mod tests {
             let mut draw = openings.drawer();
             let mut texts = |seed| draw(&mut Rng::new(seed)).texts();
             for seed in 0..20 {
-                assert_eq!(texts(seed), texts(seed), "{}", game.name);
+                assert_eq!(texts(seed), texts(seed), "{game:?}");
             }
-            assert!((1..20).any(|seed| texts(seed) != texts(0)), "{}", game.name);
+            assert!((1..20).any(|seed| texts(seed) != texts(0)), "{game:?}");
             let mut draw = openings.drawer();
             assert!((0..20).all(|seed| draw(&mut Rng::new(seed)).end().is_none()));
             for wrong in ["plies=x", "plies=-1", "plies=1000", "plies", "colour=3"] {
-                assert!((game.openings.read)(wrong).is_err(), "{}: {wrong}", game.name);
+                assert!((game.openings.read)(wrong).is_err(), "{game:?}: {wrong}");
             }
         }
     }

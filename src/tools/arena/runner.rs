@@ -272,7 +272,7 @@ impl<'a> Worker<'a> {
         let mut rng = Rng::new(split_mix(self.arena.seed).wrapping_add(pair as u64));
         match &mut self.draw {
             Some(draw) => Ok(draw(&mut rng)),
-            None => (self.arena.game.begin)(None),
+            None => (self.arena.game.rules.begin)(None),
         }
     }
 }

@@ -61,7 +61,7 @@ impl PlayerSpec {
     pub fn parse_with(game: &Entry, text: &str, common: &str, place: Place) -> Result<PlayerSpec> {
         ensure!(!text.trim().is_empty(), "empty player: expected self or a shell command");
         if let Some(rest) = text.strip_prefix(PREFIX) {
-            let engines = game.require(&game.engines, "players with this prefix")?;
+            let engines = game.require(&game.tools.engines, "players with this prefix")?;
             let engine =
                 (engines.read)(rest, common).with_context(|| format!("player {text:?}"))?;
             return Ok(PlayerSpec::Engine(engine.into()));
@@ -71,7 +71,7 @@ impl PlayerSpec {
             Some(rest) if rest.starts_with(':') => &rest[1..],
             _ => return PlayerSpec::parse_command(text),
         };
-        let opponents = game.require(&game.opponents, "built-in player")?;
+        let opponents = game.require(&game.tools.opponents, "built-in player")?;
         let keys = pairs(options).filter_map(|pair| Some(pair.ok()?.0));
         let is_limited =
             keys.into_iter().any(|key| key == LEVEL || opponents.limits.contains(&key));
@@ -185,7 +185,7 @@ fn command_of(game: &Entry, options: &str) -> Result<String> {
     let path = Path::restriction().map(|path| format!(" --simd {path:?}").to_lowercase());
     let options = quoted(path::Path::new(&format!("{BUILT_IN}:{options}")))?;
     let path = path.unwrap_or_default();
-    Ok(format!("exec {program}{path} play {} --as {options}", game.name))
+    Ok(format!("exec {program}{path} play {} --as {options}", game.rules.name))
 }
 
 /// Quotes a path for the shell.
@@ -226,8 +226,8 @@ mod tests {
                 Ok(_) => panic!("{text} is no built-in player"),
                 Err(error) => format!("{error:#}"),
             };
-            assert!(described("self:level=easy").starts_with("level=easy,"), "{}", game.name);
-            assert!(described("self:node=5").ends_with("did you mean nodes?"), "{}", game.name);
+            assert!(described("self:level=easy").starts_with("level=easy,"), "{game:?}");
+            assert!(described("self:node=5").ends_with("did you mean nodes?"), "{game:?}");
             assert!(described("self:level=silly").contains("expected one of beginner"));
         }
     }

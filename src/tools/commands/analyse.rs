@@ -27,7 +27,7 @@ pub struct Args {
 
 /// Returns the help on the scores of all games.
 fn scores_help() -> String {
-    registry::help_of_games("Scores:", |game| Some(game.analyse.as_ref()?.scores))
+    registry::help_of_games("Scores:", |game| Some(game.tools.analyse.as_ref()?.scores))
 }
 
 /// Prints the analysis of a game or position.
@@ -38,7 +38,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     }
     let record = args.source.read()?;
     let game = registry::entry(record.game);
-    let analyse = game.require(&game.analyse, "analysis")?;
+    let analyse = game.require(&game.tools.analyse, "analysis")?;
     ctrl_c::stop_soon();
     let analysis = (analyse.run)(&record, &args.options);
     let analysis = analysis.with_context(|| args.source.place(&record))?;

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 pub struct Args {
     /// Game
-    #[arg(long, default_value = registry::main_game().name, value_parser = registry::parser())]
+    #[arg(long, default_value = registry::main_game().rules.name, value_parser = registry::parser())]
     game: &'static Entry,
     #[command(flatten)]
     options: Options,
@@ -26,7 +26,7 @@ pub struct Args {
 
 /// Prints the report of the benchmark.
 pub fn run(args: Args) -> Result<ExitCode> {
-    let bench = args.game.require(&args.game.bench, "benchmark")?;
+    let bench = args.game.require(&args.game.tools.bench, "benchmark")?;
     ctrl_c::start_over();
     let report = bench(&args.options)?;
     if args.json {
@@ -36,7 +36,10 @@ pub fn run(args: Args) -> Result<ExitCode> {
         };
         let totals = total("Bench: ").zip(total("time "));
         let (nodes, seconds) = totals.context("the report has no totals")?;
-        say!("{}", json!({ "game": args.game.name, "nodes": nodes as u64, "seconds": seconds }))?;
+        say!(
+            "{}",
+            json!({ "game": args.game.rules.name, "nodes": nodes as u64, "seconds": seconds })
+        )?;
     } else {
         say_part!("{report}")?;
     }

@@ -1,6 +1,6 @@
 //! `cupbot games`: a table of the games and their tools.
 
-use crate::tools::contracts::entry::Entry;
+use crate::tools::contracts::entry::{Entry, Tools};
 use crate::tools::labs::registry::GAMES;
 use anyhow::Result;
 use serde_json::{json, Value};
@@ -26,7 +26,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         let games: Vec<Value> = GAMES.iter().map(|game| to_json(game)).collect();
         say!("{}", serde_json::to_string_pretty(&games)?)?;
     } else if args.names {
-        GAMES.iter().try_for_each(|game| say!("{}", game.name))?;
+        GAMES.iter().try_for_each(|game| say!("{}", game.rules.name))?;
     } else {
         table().iter().try_for_each(|row| say!("{row}"))?;
     }
@@ -39,30 +39,31 @@ fn table() -> Vec<String> {
     let width = |text: fn(&Entry) -> &'static str, head: &str| {
         GAMES.iter().map(|game| text(game).len()).max().unwrap_or(0).max(head.len())
     };
-    let (name, title) = (width(|game| game.name, "name"), width(|game| game.title, "game"));
+    let (name, title) =
+        (width(|game| game.rules.name, "name"), width(|game| game.rules.title, "game"));
     let contest = width(|game| game.contest.name, "contest");
     let row = |first: [&str; 3], rest: Vec<String>| {
         let [a, b, c] = first;
         format!("{a:name$}  {b:title$}  {c:contest$}  {}", rest.join("  ")).trim_end().to_string()
     };
-    let head = GAMES[0].capabilities().iter().map(|(what, _)| what.to_string()).collect();
+    let head = Tools::CAPABILITIES.map(|(what, _)| what.to_string()).to_vec();
     let rows = GAMES.iter().map(|game| {
-        let marks = game.capabilities().into_iter().map(|(what, has)| {
-            let mark = if has { "yes" } else { "-" };
+        let marks = Tools::CAPABILITIES.map(|(what, is_in)| {
+            let mark = if is_in(&game.tools) { "yes" } else { "-" };
             format!("{mark:width$}", width = what.len())
         });
-        row([game.name, game.title, game.contest.name], marks.collect())
+        row([game.rules.name, game.rules.title, game.contest.name], marks.to_vec())
     });
     std::iter::once(row(["name", "game", "contest"], head)).chain(rows).collect()
 }
 
 fn to_json(game: &Entry) -> Value {
-    let has = game.capabilities().into_iter().filter(|(_, has)| *has);
+    let has = Tools::CAPABILITIES.into_iter().filter(|(_, is_in)| is_in(&game.tools));
     json!({
-        "name": game.name,
-        "title": game.title,
+        "name": game.rules.name,
+        "title": game.rules.title,
         "contest": game.contest.name,
-        "sides": game.sides,
+        "sides": game.rules.sides,
         "compares": game.comparison.text(),
         "capabilities": has.map(|(what, _)| what).collect::<Vec<_>>(),
     })
@@ -77,8 +78,8 @@ mod tests {
         let table = table();
         assert_eq!(table.len(), GAMES.len() + 1);
         for (game, row) in GAMES.iter().zip(&table[1..]) {
-            assert!(row.starts_with(game.name) && row.contains(game.title), "{row}");
-            let count = game.capabilities().iter().filter(|(_, has)| *has).count();
+            assert!(row.starts_with(game.rules.name) && row.contains(game.rules.title), "{row}");
+            let count = Tools::CAPABILITIES.iter().filter(|(_, is_in)| is_in(&game.tools)).count();
             assert_eq!(row.matches("yes").count(), count, "{row}");
         }
     }

@@ -22,7 +22,7 @@ pub struct Args {
     #[arg(value_name = "MOVE")]
     moves: Vec<String>,
     /// Game
-    #[arg(long, default_value = registry::main_game().name, value_parser = registry::parser())]
+    #[arg(long, default_value = registry::main_game().rules.name, value_parser = registry::parser())]
     game: &'static Entry,
     /// Count the leaves below each move, at the full depth only
     #[arg(long)]
@@ -38,14 +38,14 @@ pub struct Args {
 /// Returns the help on the options of all games.
 fn options_help() -> String {
     registry::help_of_games("Options of the games:", |game| {
-        game.perft.as_ref().map(|perft| perft.options).filter(|options| !options.is_empty())
+        game.tools.perft.as_ref().map(|perft| perft.options).filter(|options| !options.is_empty())
     })
 }
 
 /// Prints the count at each depth up to the given one, or with `--divide` the count of each move.
 pub fn run(args: Args) -> Result<ExitCode> {
     ctrl_c::start_over();
-    let perft = args.game.require(&args.game.perft, "perft")?;
+    let perft = args.game.require(&args.game.tools.perft, "perft")?;
     let tree = (perft.tree)(&args.moves, &args.options)?;
     if args.divide {
         let mut moves = tree.divide(args.depth);

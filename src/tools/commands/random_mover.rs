@@ -14,7 +14,7 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 pub struct Args {
     /// Game
-    #[arg(default_value = registry::main_game().name, value_parser = registry::parser())]
+    #[arg(default_value = registry::main_game().rules.name, value_parser = registry::parser())]
     game: &'static Entry,
     /// Random seed (default: a different one in every run)
     #[arg(long)]
@@ -35,7 +35,7 @@ struct RandomMover {
 
 impl RandomMover {
     fn new(game: &Entry, seed: u64) -> Result<RandomMover> {
-        Ok(RandomMover { game: (game.begin)(None)?, rng: Rng::new(seed) })
+        Ok(RandomMover { game: (game.rules.begin)(None)?, rng: Rng::new(seed) })
     }
 }
 

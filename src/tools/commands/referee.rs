@@ -108,7 +108,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     }
     if let Some(path) = log {
         let settings = json!({
-            "rules": game.name,
+            "rules": game.rules.name,
             "players": players,
             "limits": limits.settings(),
             "matches": is_match,

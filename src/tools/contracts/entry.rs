@@ -21,10 +21,9 @@ use crate::engine::dialogue::Player;
 use anyhow::{anyhow, Result};
 use clap::{ArgMatches, Subcommand};
 use std::fmt;
-use std::ops::Deref;
 use std::process::ExitCode;
 
-/// A game and its tools. `None`: the game does not support the tool.
+/// A game and its tools.
 pub struct Entry {
     /// Rules of the game.
     pub rules: &'static Rules,
@@ -51,6 +50,12 @@ pub struct Entry {
     pub player: fn(Settings) -> Box<dyn Player>,
     /// Default size of the player's hash table, in MiB.
     pub hash_mb: usize,
+    /// Tools that support the game.
+    pub tools: Tools,
+}
+
+/// The tools of a game. `None`: the tool does not support it.
+pub struct Tools {
     /// Play by hand in the terminal.
     pub by_hand: Option<ByHand>,
     /// Counts of the leaf nodes of the move tree.
@@ -77,6 +82,47 @@ pub struct Entry {
     pub game_files: Option<GameFiles>,
     /// Subcommands of this game only.
     pub commands: Option<Commands>,
+}
+
+/// A tool's name and whether a game has it.
+pub type Capability = (&'static str, fn(&Tools) -> bool);
+
+impl Tools {
+    /// No tools.
+    pub const NONE: Tools = Tools {
+        by_hand: None,
+        perft: None,
+        bench: None,
+        analyse: None,
+        page: None,
+        board: None,
+        puzzles: None,
+        opponents: None,
+        engines: None,
+        uci: None,
+        format: None,
+        game_files: None,
+        commands: None,
+    };
+
+    /// The columns of `cupbot games`.
+    pub const CAPABILITIES: [Capability; 10] = [
+        ("by hand", |tools| tools.by_hand.is_some()),
+        ("perft", |tools| tools.perft.is_some()),
+        ("bench", |tools| tools.bench.is_some()),
+        ("analyse", |tools| tools.analyse.is_some()),
+        ("replay", |tools| tools.page.is_some()),
+        ("board", Tools::has_board),
+        ("self in match", |tools| tools.opponents.is_some()),
+        ("uci", |tools| tools.uci.is_some()),
+        ("pgn", |tools| tools.format.is_some()),
+        ("more commands", |tools| tools.commands.is_some()),
+    ];
+
+    /// Whether there is a board in the browser.
+    pub fn has_board(&self) -> bool {
+        self.page.is_some() && self.board.is_some()
+    }
 }
 
 /// The measure that a match compares two players by.
@@ -131,15 +177,6 @@ pub trait Run: Subcommand {
     fn run(self, game: &'static Entry) -> Result<ExitCode>;
 }
 
-/// Gives access to the fields of [`Entry::rules`].
-impl Deref for Entry {
-    type Target = Rules;
-
-    fn deref(&self) -> &Rules {
-        self.rules
-    }
-}
-
 impl Entry {
     /// Creates an entry of a CodeCup game that has only a player; used as the default for other fields
     /// (`..Entry::bare(...)`).
@@ -161,49 +198,16 @@ impl Entry {
             opening: opening_of,
             player,
             hash_mb: 1,
-            by_hand: None,
-            perft: None,
-            bench: None,
-            analyse: None,
-            page: None,
-            board: None,
-            puzzles: None,
-            opponents: None,
-            engines: None,
-            uci: None,
-            format: None,
-            game_files: None,
-            commands: None,
+            tools: Tools::NONE,
         }
     }
 
-    /// Returns the supported tools by name, in the order of the columns of `cupbot games`.
-    pub fn capabilities(&self) -> Vec<(&'static str, bool)> {
-        vec![
-            ("by hand", self.by_hand.is_some()),
-            ("perft", self.perft.is_some()),
-            ("bench", self.bench.is_some()),
-            ("analyse", self.analyse.is_some()),
-            ("replay", self.page.is_some()),
-            ("board", self.has_board()),
-            ("self in match", self.opponents.is_some()),
-            ("uci", self.uci.is_some()),
-            ("pgn", self.format.is_some()),
-            ("more commands", self.commands.is_some()),
-        ]
-    }
-
-    /// Whether there is a board in the browser.
-    pub fn has_board(&self) -> bool {
-        self.page.is_some() && self.board.is_some()
-    }
-
-    /// Returns a capability of the game, or an error if it is `None`. `what` completes the message "Nim has no
-    /// ...".
-    pub fn require<'a, T>(&'a self, capability: &'a Option<T>, what: &str) -> Result<&'a T> {
-        capability.as_ref().ok_or_else(|| {
-            anyhow!("{} has no {what}; `cupbot games` shows what works for each game", self.title)
-        })
+    /// Returns a tool of the game, or an error if it is `None`. `what` completes the message "Nim has no ...".
+    pub fn require<'a, T>(&'a self, tool: &'a Option<T>, what: &str) -> Result<&'a T> {
+        let title = self.rules.title;
+        let missing =
+            || anyhow!("{title} has no {what}; `cupbot games` shows what works for each game");
+        tool.as_ref().ok_or_else(missing)
     }
 }
 

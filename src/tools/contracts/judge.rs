@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn codecup_sends_time_opening_and_last_move() {
-        let mut game = (main_game().begin)(None).expect("a game");
+        let mut game = (main_game().rules.begin)(None).expect("a game");
         let budget = Some(Duration::from_millis(1500));
         let mut judge = CodeCup::boxed(JudgeOptions::default());
         assert_eq!(

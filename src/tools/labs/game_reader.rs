@@ -105,9 +105,9 @@ fn bare_record(words: &[&str]) -> Option<Result<Record>> {
 /// Creates a record of moves from the beginning or from a position. An invalid position is an error here, an
 /// invalid move only when the record is replayed.
 fn record_of(game: &'static Entry, start: Option<String>, moves: Vec<String>) -> Result<Record> {
-    (game.begin)(start.as_deref())?;
+    (game.rules.begin)(start.as_deref())?;
     let remarks = start.as_deref().map_or(Vec::new(), game.start_remarks);
-    Ok(Record { remarks, ..Record::new(game, start, moves) })
+    Ok(Record { remarks, ..Record::new(game.rules, start, moves) })
 }
 
 /// Parses a record from its words.
@@ -146,7 +146,7 @@ fn from_json(line: &str) -> Result<Option<Record>> {
     let game = game_of(&object, start.as_deref(), &moves)?;
     let players = match object.get("names") {
         Some(names) => <[String; 2]>::deserialize(names).context("\"names\"")?.map(Some),
-        None => game.sides.map(|side| word(&object, &[side])),
+        None => game.rules.sides.map(|side| word(&object, &[side])),
     };
     let (notes, mut tags) = (field(&object, "analysis")?, field::<Vec<_>>(&object, "tags")?);
     if word(&object, &["reason"]).is_some_and(|reason| reason == ADJUDICATION) {
@@ -208,23 +208,23 @@ fn json_outcome(game: &Entry, object: &Map<String, Value>) -> Result<Option<Outc
         // These games have no winner; a game that ended by a fault has no outcome by the rules.
         Some(Value::Null)
             if game.comparison == Comparison::MeanScore
-                && reason.is_some_and(|why| !game.end_reasons.contains(&why)) =>
+                && reason.is_some_and(|why| !game.rules.end_reasons.contains(&why)) =>
         {
             return Ok(None);
         }
         Some(Value::Null) => return Ok(Some(Outcome::Draw)),
         Some(Value::Number(number)) => {
-            let side = number.as_u64().and_then(|index| game.sides.get(index as usize));
+            let side = number.as_u64().and_then(|index| game.rules.sides.get(index as usize));
             side.copied().with_context(|| format!("\"winner\": no side has the number {number}"))?
         }
         Some(Value::String(name)) => {
-            ensure!(game.side(name).is_some(), "\"winner\": no side is called {name:?}");
+            ensure!(game.rules.side(name).is_some(), "\"winner\": no side is called {name:?}");
             name
         }
         Some(other) => bail!("\"winner\": expected a side, not {other}"),
     };
     Ok(Some(match reason {
-        Some(why) if why != ADJUDICATION && !game.end_reasons.contains(&why) => {
+        Some(why) if why != ADJUDICATION && !game.rules.end_reasons.contains(&why) => {
             Outcome::failed(winner, why)
         }
         _ => Outcome::won(winner),
@@ -246,7 +246,10 @@ fn json_scores(object: &Map<String, Value>, moves: &[String]) -> Result<BTreeMap
 
 /// Returns the format of games of other programs that a text has.
 fn format_of(text: &str) -> Option<&'static FileFormat> {
-    GAMES.iter().filter_map(|game| game.format.as_ref()).find(|format| (format.is_of_form)(text))
+    GAMES
+        .iter()
+        .filter_map(|game| game.tools.format.as_ref())
+        .find(|format| (format.is_of_form)(text))
 }
 
 /// Reads the records of a text and passes each to `each` with its line number, from 1. An invalid record is

@@ -24,7 +24,7 @@ pub fn main_game() -> &'static Entry {
 
 /// Returns the game with this name.
 pub fn find(name: &str) -> Option<&'static Entry> {
-    GAMES.iter().copied().find(|game| game.name == name)
+    GAMES.iter().copied().find(|game| game.rules.name == name)
 }
 
 /// Returns the game with these rules.
@@ -34,14 +34,15 @@ pub fn entry(rules: &Rules) -> &'static Entry {
 
 /// Returns a parser of game names on the command line.
 pub fn parser() -> impl TypedValueParser<Value = &'static Entry> {
-    PossibleValuesParser::new(GAMES.iter().map(|game| game.name))
+    PossibleValuesParser::new(GAMES.iter().map(|game| game.rules.name))
         .map(|name| find(&name).expect("the parser accepts only registered names"))
 }
 
 /// Creates a section of a help page with one line per game for which `text_of` returns a text.
 pub fn help_of_games(title: &str, text_of: impl Fn(&Entry) -> Option<&'static str>) -> String {
     let lines = GAMES.iter().filter_map(|game| Some((game, text_of(game)?)));
-    let lines: Vec<String> = lines.map(|(game, text)| format!("  {}: {text}", game.name)).collect();
+    let lines: Vec<String> =
+        lines.map(|(game, text)| format!("  {}: {text}", game.rules.name)).collect();
     if lines.is_empty() {
         return String::new();
     }
@@ -58,7 +59,8 @@ mod tests {
     fn texts_outside_the_games(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
         for entry in fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();
-            let own = GAMES.iter().any(|game| path.file_name().is_some_and(|name| name == game.id));
+            let own =
+                GAMES.iter().any(|game| path.file_name().is_some_and(|name| name == game.rules.id));
             if path.ends_with("labs/registry.rs") || own {
                 continue;
             }
@@ -86,16 +88,16 @@ mod tests {
         found.push((build.clone(), fs::read_to_string(build).expect("the build script")));
         assert!(found.len() > 50, "only {} files found", found.len());
         // The toy game exists only in tests and has its own file.
-        let real = || GAMES.iter().filter(|game| game.id != "toy");
+        let real = || GAMES.iter().filter(|game| game.rules.id != "toy");
         assert!(real().count() >= 2);
         for (path, text) in found.iter().filter(|(path, _)| !path.ends_with("labs/toy.rs")) {
             for game in real() {
                 // Module declarations are allowed.
-                let declaration = format!("mod {};", game.id);
+                let declaration = format!("mod {};", game.rules.id);
                 let lines = text.lines().filter(|line| !line.ends_with(&declaration));
-                let title = game.title.split(" (").next().unwrap_or_default();
+                let title = game.rules.title.split(" (").next().unwrap_or_default();
                 for line in lines {
-                    for name in [game.name, game.id, title].map(normalised) {
+                    for name in [game.rules.name, game.rules.id, title].map(normalised) {
                         assert!(!normalised(line).contains(&name), "{}: {line}", path.display());
                     }
                 }
@@ -106,9 +108,9 @@ mod tests {
     #[test]
     fn names_are_unique() {
         for (index, game) in GAMES.iter().enumerate() {
-            assert!(GAMES[..index].iter().all(|other| other.name != game.name));
-            assert_ne!(game.sides[0], game.sides[1]);
-            assert_eq!(find(game.name), Some(*game));
+            assert!(GAMES[..index].iter().all(|other| other.rules.name != game.rules.name));
+            assert_ne!(game.rules.sides[0], game.rules.sides[1]);
+            assert_eq!(find(game.rules.name), Some(*game));
         }
     }
 }

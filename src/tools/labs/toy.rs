@@ -8,7 +8,7 @@ use crate::engine::contest::Contest;
 use crate::engine::dialogue::{codecup, Player, Report};
 use crate::engine::params::params;
 use crate::engine::rng::Rng;
-use crate::tools::contracts::entry::{Comparison, Entry};
+use crate::tools::contracts::entry::{Comparison, Entry, Tools};
 use crate::tools::contracts::openings::{Random, RandomPlies};
 use crate::tools::contracts::opponent::{pairs, positive, Opponent, Opponents};
 use crate::tools::contracts::params::impl_parameters;
@@ -44,12 +44,15 @@ const RULES: Rules = Rules {
 
 const ENTRY: Entry = Entry {
     recognise: |words| words.first()?.starts_with("take").then_some(0),
-    opponents: Some(Opponents {
-        read: |options| Ok(Box::new(read(options)?)),
-        options: "nodes (without effect)",
-        limits: &["nodes"],
-        sparring: "nodes=1",
-    }),
+    tools: Tools {
+        opponents: Some(Opponents {
+            read: |options| Ok(Box::new(read(options)?)),
+            options: "nodes (without effect)",
+            limits: &["nodes"],
+            sparring: "nodes=1",
+        }),
+        ..Tools::NONE
+    },
     ..Entry::bare(&RULES, &CONTEST, |_| Box::new(Perfect::default()), Random::plies::<Nim, 3>())
 };
 

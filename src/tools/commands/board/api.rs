@@ -135,7 +135,7 @@ pub async fn story(Input(text): Input<GameText>) -> ApiResult<Value> {
     run_blocking(move || {
         let record = text.record()?;
         let game = entry(record.game);
-        let page = game.require(&game.page, "replay page")?;
+        let page = game.require(&game.tools.page, "replay page")?;
         let story = (page.story)(&record)?;
         Ok(Json(json!({ "frames": story.frames, "outcome": story.outcome })))
     })
@@ -276,7 +276,7 @@ pub async fn text(Input(text): Input<GameText>) -> Result<String, Failure> {
 pub async fn file(Input(text): Input<GameText>) -> Result<String, Failure> {
     let record = text.record()?;
     let game = entry(record.game);
-    let format = game.require(&game.format, "format for files of other programs")?;
+    let format = game.require(&game.tools.format, "format for files of other programs")?;
     run_blocking(move || Ok((format.write)(&record)?)).await
 }
 
@@ -307,7 +307,7 @@ pub struct Edited {
 /// The position after an edit, with its drawing.
 pub async fn edit(Input(edited): Input<Edited>) -> ApiResult<Value> {
     let game = game(&edited.game)?;
-    let editor = game.require(&board_page(game)?.editor, "positions to build")?;
+    let editor = game.require(&board_page(game.rules)?.editor, "positions to build")?;
     let mut remarks = (game.start_remarks)(&edited.position);
     // A text that is being typed may not be a position yet.
     let mut position = match (editor.read)(&edited.position) {
@@ -332,7 +332,7 @@ pub async fn edit(Input(edited): Input<Edited>) -> ApiResult<Value> {
         let on = if on.is_empty() { "no castling rights" } else { &on };
         remarks.push(format!("the text has only the board, assumed {on}"));
     }
-    let fault = match (game.begin)(Some(&position)) {
+    let fault = match (game.rules.begin)(Some(&position)) {
         Ok(begun) if begun.end().is_some() => Some("the game would be over".to_string()),
         Ok(_) => None,
         Err(error) => Some(format!("{error:#}")),
@@ -413,7 +413,7 @@ async fn about_puzzle(
 ) -> ApiResult<Value> {
     let record = wanted.record.record()?;
     let game = entry(record.game);
-    let puzzles = game.require(&game.puzzles, "puzzles")?;
+    let puzzles = game.require(&game.tools.puzzles, "puzzles")?;
     let is_asked = |puzzle: &Puzzle| Some(&puzzle.position) == record.start.as_ref();
     let puzzle = (puzzles.list)().into_iter().find(is_asked);
     let unknown = || Failure::new(StatusCode::NOT_FOUND, "there is no such puzzle");

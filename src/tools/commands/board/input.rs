@@ -135,7 +135,7 @@ impl GameText {
             scores: self.scores,
             tags: self.tags,
             annotations: self.annotations,
-            ..Record::new(game(&self.game)?, self.start, self.moves)
+            ..Record::new(game(&self.game)?.rules, self.start, self.moves)
         })
     }
 
@@ -158,7 +158,7 @@ impl GameText {
 
 /// Returns the game with this name, which must have a board.
 pub fn game(name: &str) -> Result<&'static Entry, Failure> {
-    let found = registry::find(name).filter(|game| game.has_board());
+    let found = registry::find(name).filter(|game| game.tools.has_board());
     found.ok_or_else(|| {
         Failure::new(StatusCode::NOT_FOUND, format!("no game {name:?} with a board"))
     })
@@ -167,5 +167,5 @@ pub fn game(name: &str) -> Result<&'static Entry, Failure> {
 /// Returns the board of a game.
 pub fn board_page(rules: &Rules) -> Result<&'static BoardPage, Failure> {
     let game = entry(rules);
-    Ok(game.require(&game.board, "board in the browser")?)
+    Ok(game.require(&game.tools.board, "board in the browser")?)
 }

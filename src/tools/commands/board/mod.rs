@@ -37,7 +37,7 @@ const OPENERS: &[&str] =
 #[derive(clap::Args)]
 pub struct Args {
     /// Which game to show first
-    #[arg(default_value = registry::main_game().name, value_parser = registry::parser())]
+    #[arg(default_value = registry::main_game().rules.name, value_parser = registry::parser())]
     game: &'static Entry,
     /// The port to listen on; 0: any free one
     #[arg(long, value_name = "N", default_value_t = DEFAULT_PORT)]
@@ -52,13 +52,13 @@ pub struct Args {
 
 /// Serves the page until the program ends.
 pub fn run(args: Args) -> Result<ExitCode> {
-    args.game.require(&args.game.board, "board in the browser")?;
-    args.game.require(&args.game.page, "replay page")?;
+    args.game.require(&args.game.tools.board, "board in the browser")?;
+    args.game.require(&args.game.tools.page, "replay page")?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)).with_context(|| {
         format!("port {} can't be used; try another one by --port N, or --port 0", args.port)
     })?;
     let port = listener.local_addr().context("the address of the page")?.port();
-    let address = format!("http://127.0.0.1:{port}/{}", args.game.name);
+    let address = format!("http://127.0.0.1:{port}/{}", args.game.rules.name);
     let games = ": the browser keeps the games; the same command shows them again";
     ctrl_c::end_with(games.to_string());
     return_large_blocks();

@@ -31,7 +31,7 @@ const MODULES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page_modul
 
 /// Redirects to the game that the server was started for.
 pub async fn start(State(app): State<Arc<App>>) -> Redirect {
-    Redirect::to(&format!("/{}", app.game.name))
+    Redirect::to(&format!("/{}", app.game.rules.name))
 }
 
 /// The icon of the page.
@@ -41,8 +41,8 @@ pub async fn icon() -> impl IntoResponse {
 
 /// Returns the page of a game, or for an unknown name a page that lists the games.
 pub async fn page(Path(name): Path<String>) -> Result<Response, Failure> {
-    let games = GAMES.iter().filter(|game| game.has_board());
-    let games = games.map(|game| json!({ "name": game.name, "title": game.title }));
+    let games = GAMES.iter().filter(|game| game.tools.has_board());
+    let games = games.map(|game| json!({ "name": game.rules.name, "title": game.rules.title }));
     let Ok(game) = game(&name) else {
         let list = template::render(UNKNOWN, &json!({ "games": games.collect::<Vec<_>>() }));
         let list = Html(list.context("filling in the list of games")?);
@@ -50,22 +50,22 @@ pub async fn page(Path(name): Path<String>) -> Result<Response, Failure> {
     };
     let numbered = editor_of(game).map_or(0, |editor| editor.numbered);
     let values = json!({
-        "title": game.title,
-        "name": game.name,
+        "title": game.rules.title,
+        "name": game.rules.name,
         "games": games.collect::<Vec<_>>(),
-        "sides": game.sides.map(capitalised),
+        "sides": game.rules.sides.map(capitalised),
         "levels": LEVELS.map(|(name, _)| name),
         "shapes": of(game)?.shapes,
-        "curve": curve_of(game.comparison, &game.sides.map(capitalised)).1,
+        "curve": curve_of(game.comparison, &game.rules.sides.map(capitalised)).1,
         "numbered": numbered,
         "last_number": numbered.saturating_sub(1),
-        "forms": game.format.as_ref().map_or(String::new(), |format| format!(", {}", format.name)),
-        "format": game.format.as_ref().map(|format| format.name),
+        "forms": game.tools.format.as_ref().map_or(String::new(), |format| format!(", {}", format.name)),
+        "format": game.tools.format.as_ref().map(|format| format.name),
         "has_editor": editor_of(game).is_some(),
-        "has_attacks": game.board.as_ref().is_some_and(|page| page.has_attacks),
-        "mark": game.board.as_ref().and_then(|page| page.mark),
-        "how": game.board.as_ref().map(|page| page.how),
-        "has_puzzles": game.puzzles.is_some(),
+        "has_attacks": game.tools.board.as_ref().is_some_and(|page| page.has_attacks),
+        "mark": game.tools.board.as_ref().and_then(|page| page.mark),
+        "how": game.tools.board.as_ref().map(|page| page.how),
+        "has_puzzles": game.tools.puzzles.is_some(),
         "data": data(game),
     });
     let page = template::render(TEMPLATE, &values).context("filling in the page")?;
@@ -74,32 +74,32 @@ pub async fn page(Path(name): Path<String>) -> Result<Response, Failure> {
 
 /// Data of the game for the script.
 fn data(game: &Entry) -> Value {
-    let page = game.board.as_ref();
+    let page = game.tools.board.as_ref();
     let editor = editor_of(game);
     json!({
-        "game": game.name,
-        "title": game.title,
-        "names": game.sides,
-        "sides": game.sides.map(capitalised),
-        "base": curve_of(game.comparison, &game.sides.map(capitalised)).0,
+        "game": game.rules.name,
+        "title": game.rules.title,
+        "names": game.rules.sides,
+        "sides": game.rules.sides.map(capitalised),
+        "base": curve_of(game.comparison, &game.rules.sides.map(capitalised)).0,
         "levels": LEVELS.map(|(_, level)| level),
         "mark": page.and_then(|page| page.mark),
         "editor": editor.map(|editor| json!({ "palette": editor.palette, "empty": editor.empty, "form": editor.form, "numbered": editor.numbered })),
-        "format": game.format.as_ref().map(|format| format.name),
-        "glyphs": game.format.as_ref().map_or(&[][..], |format| format.glyphs),
-        "puzzles": game.puzzles.as_ref().map(|puzzles| (puzzles.list)()),
-        "reviews": game.analyse.is_some(),
+        "format": game.tools.format.as_ref().map(|format| format.name),
+        "glyphs": game.tools.format.as_ref().map_or(&[][..], |format| format.glyphs),
+        "puzzles": game.tools.puzzles.as_ref().map(|puzzles| (puzzles.list)()),
+        "reviews": game.tools.analyse.is_some(),
         "maxText": MAX_LOG,
         "isTeam": game.comparison == Comparison::MeanScore,
     })
 }
 
 fn editor_of(game: &Entry) -> Option<&Editor> {
-    game.board.as_ref()?.editor.as_ref()
+    game.tools.board.as_ref()?.editor.as_ref()
 }
 
 fn of(game: &Entry) -> Result<&Page, Failure> {
-    Ok(game.require(&game.page, "replay page")?)
+    Ok(game.require(&game.tools.page, "replay page")?)
 }
 
 /// Returns the style of a game's page.
@@ -125,7 +125,7 @@ pub async fn module(Path((_, name)): Path<(String, String)>) -> Result<impl Into
 
 /// Returns the rules of a game, as part of the page.
 pub async fn rules(Path(name): Path<String>) -> Result<Html<String>, Failure> {
-    Ok(Html(super::rules::html(&board_page(game(&name)?)?.rules)))
+    Ok(Html(super::rules::html(&board_page(game(&name)?.rules)?.rules)))
 }
 
 #[cfg(test)]

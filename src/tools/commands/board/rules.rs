@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn every_game_has_rules_with_its_drawings() {
-        for board in GAMES.iter().filter_map(|game| game.board.as_ref()) {
+        for board in GAMES.iter().filter_map(|game| game.tools.board.as_ref()) {
             let page = html(&board.rules);
             assert!(page.contains("<h2>") && page.contains("<svg"), "{page}");
             assert!(!page.contains("<figure><figcaption>"), "a drawing is missing");

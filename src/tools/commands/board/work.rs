@@ -83,17 +83,17 @@ impl Worker {
     fn player_for(&mut self, record: &Record, nodes: Option<u64>) -> Result<CachedPlayer> {
         let game = entry(record.game);
         let fits = |cached: &CachedPlayer| {
-            (cached.game, &cached.start, cached.nodes) == (game.name, &record.start, nodes)
+            (cached.game, &cached.start, cached.nodes) == (game.rules.name, &record.start, nodes)
                 && record.moves.starts_with(&cached.moves)
         };
         let mut cached = match self.cached.take().filter(fits) {
             Some(cached) => cached,
             None => {
                 let settings = Settings { hash_mb: HASH_MB.min(game.hash_mb), nodes };
-                let page = game.require(&game.board, "board in the browser")?;
+                let page = game.require(&game.tools.board, "board in the browser")?;
                 let player = (page.player)(settings, record.start.as_deref())?;
                 let (start, moves) = (record.start.clone(), Vec::new());
-                CachedPlayer { game: game.name, start, nodes, moves, player }
+                CachedPlayer { game: game.rules.name, start, nodes, moves, player }
             }
         };
         for text in &record.moves[cached.moves.len()..] {
@@ -164,9 +164,9 @@ pub fn review(
 
 fn reviewed(record: &mut Record, options: &Options) -> Result<Value> {
     let game = entry(record.game);
-    let analyse = game.require(&game.analyse, "analysis")?;
+    let analyse = game.require(&game.tools.analyse, "analysis")?;
     record.notes = (analyse.run)(record, options)?.notes;
-    let page = game.require(&game.page, "replay page")?;
+    let page = game.require(&game.tools.page, "replay page")?;
     let story = (page.story)(record)?;
     Ok(json!({ "notes": record.notes, "frames": story.frames }))
 }

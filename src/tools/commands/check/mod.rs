@@ -35,7 +35,7 @@ pub struct Args {
     #[arg(long, value_name = "COMMAND", conflicts_with = "file")]
     player: Option<String>,
     /// Game that the player plays
-    #[arg(long, default_value = registry::main_game().name, value_parser = registry::parser(),
+    #[arg(long, default_value = registry::main_game().rules.name, value_parser = registry::parser(),
           requires = "player")]
     game: &'static Entry,
     #[command(flatten)]
@@ -143,7 +143,7 @@ fn check(record: &Record) -> Result<()> {
 /// Checks a game of a file of other programs. If it does not end on the board, any result may be right.
 fn check_foreign(record: &Record) -> Result<()> {
     let game = registry::entry(record.game);
-    let format = game.require(&game.format, "format for files of other programs")?;
+    let format = game.require(&game.tools.format, "format for files of other programs")?;
     let found = (format.judge)(record)?;
     let winner = |outcome: &Outcome| match outcome {
         Outcome::Draw => None,

@@ -46,14 +46,14 @@ pub fn check(game: &'static Entry, command: &str, limits: Limits) -> Result<Vec<
     };
     let limits = Limits { announce: limits.announce && !is_plain, ..limits };
     let subject = Subject { game, command: &command, limits, is_plain };
-    let fresh = || (game.begin)(None);
+    let fresh = || (game.rules.begin)(None);
     let mut findings = Vec::new();
     if let Some(farewell) = subject.judge().protocol().farewell {
         findings.push(subject.dismissed(&format!("{farewell} at once"), Program::dismiss)?);
     }
     findings.push(subject.dismissed("end of input at once", Program::dismiss_silently)?);
     let mut rng = Rng::new(SEED);
-    for (side, name) in Side::ALL.into_iter().zip(game.sides) {
+    for (side, name) in Side::ALL.into_iter().zip(game.rules.sides) {
         let openings = [(0, ""), (OPENING_PLIES, ", after an opening")];
         let openings = if subject.accepts_openings() { &openings[..] } else { &openings[..1] };
         for &(plies, how) in openings {
@@ -61,7 +61,7 @@ pub fn check(game: &'static Entry, command: &str, limits: Limits) -> Result<Vec<
             let opponent = RandomSeat { rng: Rng::new(SEED), mark: None };
             findings.push(subject.game(side, opening, opponent, name.to_string() + how)?);
         }
-        for &mark in game.marks {
+        for &mark in game.rules.marks {
             let opponent = RandomSeat { rng: Rng::new(SEED + 1), mark: Some(mark) };
             let part = format!("{name}, the opponent's moves marked {mark}");
             findings.push(subject.game(side, fresh()?, opponent, part)?);
@@ -74,7 +74,7 @@ impl Subject<'_> {
     /// Ends the game before the player's first move.
     fn dismissed(&self, part: &str, dismiss: fn(&mut Program) -> Ending) -> Result<Finding> {
         let mut program = self.start()?;
-        let opening = (self.game.begin)(None)?;
+        let opening = (self.game.rules.begin)(None)?;
         let _ = program.begin(Side::First, opening.as_ref(), MatchScore::START);
         let ending = dismiss(&mut program);
         let fault = match program.stray_line() {
@@ -134,7 +134,7 @@ fn finding(game: &Entry, played: &Played, side: Side, part: String) -> Finding {
             format!("move {}: {kind}: {}{last_words}", plies + 1, fault.detail)
         }
         None => {
-            let winner = played.end.winner.map_or("nobody", |winner| game.side_name(winner));
+            let winner = played.end.winner.map_or("nobody", |winner| game.rules.side_name(winner));
             format!("{plies} moves, {winner} won, {seconds:.2} s of wall time")
         }
     };

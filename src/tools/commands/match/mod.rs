@@ -48,14 +48,15 @@ pub struct Args {
 
 /// Returns the help on player and opening options of all games.
 pub fn options_help() -> String {
-    let players =
-        registry::help_of_games("Options of self:", |game| Some(game.opponents.as_ref()?.options));
+    let players = registry::help_of_games("Options of self:", |game| {
+        Some(game.tools.opponents.as_ref()?.options)
+    });
     let openings = registry::help_of_games("Options of --openings random:", |game| {
         Some(game.openings.options)
     });
     let engines =
         registry::help_of_games("Players with a prefix, e.g. \"uci:COMMAND ...\":", |game| {
-            Some(game.engines.as_ref()?.options)
+            Some(game.tools.engines.as_ref()?.options)
         });
     format!("{players}\n\n{engines}\n\n{openings}")
 }

@@ -22,7 +22,7 @@ use std::time::Duration;
 #[derive(clap::Args, Clone)]
 pub struct Options {
     /// Game to play
-    #[arg(long, default_value = registry::main_game().name, value_parser = registry::parser())]
+    #[arg(long, default_value = registry::main_game().rules.name, value_parser = registry::parser())]
     pub game: &'static Entry,
     #[command(flatten)]
     limits: ProgramLimits,
@@ -147,7 +147,7 @@ impl Options {
     pub fn settings(&self, arena: &Arena) -> Value {
         let players: Vec<String> = arena.players.iter().map(PlayerSpec::description).collect();
         let mut settings = json!({
-            "rules": arena.game.name,
+            "rules": arena.game.rules.name,
             "players": players,
             "limits": arena.limits.settings(),
             "matches": arena.judge.is_match,

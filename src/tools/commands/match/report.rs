@@ -69,7 +69,7 @@ impl Report {
                 ensure!(
                     sprt.is_none(),
                     "--sprt can't be used here: {} matches measure the mean score, not strength",
-                    game.title
+                    game.rules.title
                 );
                 Box::new(Teamwork::new(game, names, planned))
             }

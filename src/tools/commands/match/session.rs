@@ -157,7 +157,7 @@ struct PgnFile {
 
 impl PgnFile {
     fn open(game: &'static Entry, path: &Path) -> Result<PgnFile> {
-        let format = game.require(&game.format, "games in PGN")?;
+        let format = game.require(&game.tools.format, "games in PGN")?;
         let context = || format!("opening {}", path.display());
         files::make_folder_of(path).with_context(context)?;
         let file = OpenOptions::new().read(true).append(true).create(true).open(path);

@@ -146,7 +146,7 @@ impl Tally {
         sprt: Option<Sprt>,
         jobs: usize,
     ) -> Tally {
-        Tally { sides: game.sides, names, planned, sprt, jobs, ..Tally::default() }
+        Tally { sides: game.rules.sides, names, planned, sprt, jobs, ..Tally::default() }
     }
 
     /// Runs the SPRT on the pairs that are next in order.

@@ -32,7 +32,7 @@ impl Teamwork {
     /// Creates the empty result of a match of `planned` games.
     pub fn new(game: &Entry, names: [String; 2], planned: usize) -> Teamwork {
         Teamwork {
-            sides: game.sides,
+            sides: game.rules.sides,
             names,
             planned,
             by_beginner: [Vec::new(), Vec::new()],

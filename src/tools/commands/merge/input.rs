@@ -44,7 +44,7 @@ impl Input {
             let (settings, damage) = (found.settings, found.damage);
             return Ok(Input { name, settings, contents: Contents::Match(found.games), damage });
         }
-        let mut formats = GAMES.iter().filter_map(|game| game.game_files.as_ref());
+        let mut formats = GAMES.iter().filter_map(|game| game.tools.game_files.as_ref());
         let files = formats.find(|files| (files.recognise)(&head));
         let files = files.with_context(|| {
             format!("{name} is neither a file of self-play games nor a match record")

@@ -49,7 +49,7 @@ fn charge_log(mut file: File) -> ChargeLog {
 #[derive(clap::Args)]
 pub struct Args {
     /// Which game
-    #[arg(default_value = registry::main_game().name, value_parser = registry::parser())]
+    #[arg(default_value = registry::main_game().rules.name, value_parser = registry::parser())]
     game: &'static Entry,
     #[command(flatten)]
     options: Options,
@@ -72,7 +72,7 @@ pub fn run(args: Args, clock: Clock) -> Result<ExitCode> {
             !is_timed,
             "--uci: the program that speaks UCI sets the time, not --time or --books"
         );
-        let serve = args.game.require(&args.game.uci, "UCI")?;
+        let serve = args.game.require(&args.game.tools.uci, "UCI")?;
         return serve(args.options.player.settings(args.game));
     }
     if let Some(text) = &args.built_in {

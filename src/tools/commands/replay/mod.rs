@@ -58,7 +58,7 @@ fn write_pgn(source: &Source) -> Result<ExitCode> {
     let mut written = 0;
     let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
     source.read_several(|record| {
-        let Some(format) = &entry(record.game).format else {
+        let Some(format) = &entry(record.game).tools.format else {
             *left_out.entry(record.game.title).or_default() += 1;
             return Ok(());
         };
@@ -96,7 +96,7 @@ pub struct Common {
 impl Common {
     /// Returns the parts of a game; `None` if it has no replay page.
     pub fn of(game: &Entry) -> Option<Common> {
-        let page = game.page.as_ref()?;
+        let page = game.tools.page.as_ref()?;
         Some(Common {
             style: format!("{}{}{STYLE}", pages::STYLE, page.style),
             shapes: page.shapes.to_string(),
@@ -121,7 +121,7 @@ pub fn page(record: &Record) -> Result<String> {
 /// Returns the page of a game with these shared parts.
 pub fn page_with(record: &Record, common: &Common) -> Result<String> {
     let game = entry(record.game);
-    let page = game.require(&game.page, "replay page")?;
+    let page = game.require(&game.tools.page, "replay page")?;
     let story = (page.story)(record)?;
     let outcome = story.outcome.clone();
     let sides = record.game.sides.map(capitalised);
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn pages_are_self_contained() {
-        let parts = GAMES.iter().filter_map(|game| game.page.as_ref());
+        let parts = GAMES.iter().filter_map(|game| game.tools.page.as_ref());
         let parts = parts.flat_map(|page| [page.script, page.style, page.shapes]);
         for part in parts.chain([TEMPLATE, STYLE, SCRIPT, pages::STYLE, pages::SCRIPT]) {
             for reference in ["http://", "https://", "src=", "@import", "url(//", "<link"] {

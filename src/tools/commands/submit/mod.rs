@@ -71,7 +71,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     ctrl_c::start_over();
     let Some(submission) = named else {
         for game in GAMES {
-            say!("{:16} {}, {}", game.name, game.title, game.contest.name)?;
+            say!("{:16} {}, {}", game.rules.name, game.rules.title, game.contest.name)?;
         }
         return Ok(ExitCode::SUCCESS);
     };
@@ -129,7 +129,7 @@ impl Submission {
 
     /// Returns the command that creates the file, as stated in its header.
     fn command(&self) -> String {
-        format!("Made by `cupbot submit {}`", self.game.name)
+        format!("Made by `cupbot submit {}`", self.game.rules.name)
     }
 
     /// Returns the form of the data: dense if the contest counts characters instead of bytes.
@@ -141,7 +141,8 @@ impl Submission {
     }
 
     fn short_header(&self, size: usize) -> String {
-        let (title, contest, command) = (self.game.title, self.game.contest.name, self.command());
+        let (title, contest, command) =
+            (self.game.rules.title, self.game.contest.name, self.command());
         let licence = env!("CARGO_PKG_LICENSE");
         format!(
             "\
@@ -156,7 +157,8 @@ impl Submission {
     }
 
     fn header(&self, size: usize) -> String {
-        let (title, contest, command) = (self.game.title, self.game.contest.name, self.command());
+        let (title, contest, command) =
+            (self.game.rules.title, self.game.contest.name, self.command());
         let licence = env!("CARGO_PKG_LICENSE");
         format!(
             "\
@@ -182,7 +184,7 @@ impl Submission {
     /// Returns the code below the header.
     fn code(&self) -> Result<String> {
         let engine = bundle::indented(&bundle::bundle(CORE, "engine/mod.rs", self.form())?)?;
-        let module = self.game.id;
+        let module = self.game.rules.id;
         let root = format!("games/{module}/mod.rs");
         let game = bundle::indented(&bundle::bundle(CORE, &root, self.form())?)?;
         let game = bundle::indented(&format!("pub mod {module} {{\n{game}}}\n"))?;

@@ -20,8 +20,8 @@ pub fn page(table: &Table) -> Result<String> {
     let order = table.ranking();
     let games = pages_of_games(table);
     let values = json!({
-        "title": format!("{} tournament", table.game.title),
-        "sides": table.game.sides.map(capitalised),
+        "title": format!("{} tournament", table.game.rules.title),
+        "sides": table.game.rules.sides.map(capitalised),
         "style": format!("{}{STYLE}", pages::STYLE),
         "script": SCRIPT,
         "lines": order.iter().map(|&player| line(table, &order, player)).collect::<Vec<_>>(),

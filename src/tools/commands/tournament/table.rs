@@ -132,7 +132,7 @@ impl Table {
 
     /// Formats the headers of the results by side.
     fn sides_text(&self) -> String {
-        let [first, second] = self.game.sides.map(|side| format!("as {side}"));
+        let [first, second] = self.game.rules.sides.map(|side| format!("as {side}"));
         format!("{first:>15} {second:>15}")
     }
 
@@ -159,7 +159,7 @@ impl Table {
                 "faults": row.faults,
                 "against": against,
             });
-            for (side, results) in self.game.sides.iter().zip(row.by_side) {
+            for (side, results) in self.game.rules.sides.iter().zip(row.by_side) {
                 value[format!("as_{side}")] = results.json();
             }
             value

@@ -29,8 +29,7 @@ use crate::games::chess960::player::DEFAULT_HASH_MB;
 use crate::games::chess960::types::Square;
 use crate::games::chess960::CONTEST;
 use crate::tools::contracts::alpha_beta::AlphaBeta;
-use crate::tools::contracts::entry::Commands;
-use crate::tools::contracts::entry::Entry;
+use crate::tools::contracts::entry::{Commands, Entry, Tools};
 
 /// The entry in the registry.
 pub static ENTRY: Entry = Entry {
@@ -40,22 +39,25 @@ pub static ENTRY: Entry = Entry {
     recognise,
     opening: openings::opening_of,
     hash_mb: DEFAULT_HASH_MB,
-    by_hand: Some(by_hand::BY_HAND),
-    perft: Some(perft::PERFT),
-    bench: Some(|options| {
-        let evaluator = |net| opponent::Game::evaluator(Some(net));
-        let evaluator = options.net.as_deref().map(evaluator).transpose()?;
-        Ok(bench::run(options.depth.unwrap_or(bench::DEFAULT_DEPTH), evaluator)?)
-    }),
-    analyse: Some(analysis::ANALYSE),
-    page: Some(page::PAGE),
-    board: Some(board::BOARD),
-    opponents: Some(opponent::OPPONENTS),
-    engines: Some(uci_client::ENGINES),
-    uci: Some(uci::serve),
-    format: Some(pgn::FORMAT),
-    game_files: Some(data::GAME_FILES),
-    commands: Some(Commands::of::<commands::Command>()),
+    tools: Tools {
+        by_hand: Some(by_hand::BY_HAND),
+        perft: Some(perft::PERFT),
+        bench: Some(|options| {
+            let evaluator = |net| opponent::Game::evaluator(Some(net));
+            let evaluator = options.net.as_deref().map(evaluator).transpose()?;
+            Ok(bench::run(options.depth.unwrap_or(bench::DEFAULT_DEPTH), evaluator)?)
+        }),
+        analyse: Some(analysis::ANALYSE),
+        page: Some(page::PAGE),
+        board: Some(board::BOARD),
+        opponents: Some(opponent::OPPONENTS),
+        engines: Some(uci_client::ENGINES),
+        uci: Some(uci::serve),
+        format: Some(pgn::FORMAT),
+        game_files: Some(data::GAME_FILES),
+        commands: Some(Commands::of::<commands::Command>()),
+        ..Tools::NONE
+    },
     ..Entry::bare(
         &rules::RULES,
         &CONTEST,

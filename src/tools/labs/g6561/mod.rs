@@ -23,8 +23,7 @@ use crate::games::g6561::bench;
 use crate::games::g6561::game::{Game, Move};
 use crate::games::g6561::player::DEFAULT_HASH_MB;
 use crate::games::g6561::CONTEST;
-use crate::tools::contracts::entry::Commands;
-use crate::tools::contracts::entry::{Comparison, Entry};
+use crate::tools::contracts::entry::{Commands, Comparison, Entry, Tools};
 use crate::tools::contracts::judge::CodeCup;
 use crate::tools::contracts::openings::Random;
 
@@ -34,17 +33,20 @@ pub static ENTRY: Entry = Entry {
     comparison: Comparison::MeanScore,
     recognise,
     hash_mb: DEFAULT_HASH_MB,
-    by_hand: Some(by_hand::BY_HAND),
-    perft: Some(perft::PERFT),
-    bench: Some(|options| {
-        let network = options.net.as_deref().map(evaluation::network).transpose()?;
-        Ok(bench::run(options.depth.unwrap_or(bench::DEFAULT_DEPTH), network)?)
-    }),
-    analyse: Some(analysis::ANALYSE),
-    page: Some(page::PAGE),
-    board: Some(board::BOARD),
-    opponents: Some(opponent::OPPONENTS),
-    commands: Some(Commands::of::<commands::Command>()),
+    tools: Tools {
+        by_hand: Some(by_hand::BY_HAND),
+        perft: Some(perft::PERFT),
+        bench: Some(|options| {
+            let network = options.net.as_deref().map(evaluation::network).transpose()?;
+            Ok(bench::run(options.depth.unwrap_or(bench::DEFAULT_DEPTH), network)?)
+        }),
+        analyse: Some(analysis::ANALYSE),
+        page: Some(page::PAGE),
+        board: Some(board::BOARD),
+        opponents: Some(opponent::OPPONENTS),
+        commands: Some(Commands::of::<commands::Command>()),
+        ..Tools::NONE
+    },
     ..Entry::bare(
         &rules::RULES,
         &CONTEST,

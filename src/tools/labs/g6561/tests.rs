@@ -6,11 +6,11 @@ use crate::tools::contracts::GameState;
 
 /// Plays a game between two built-in players.
 fn play(options: [&str; 2]) -> Box<dyn GameState> {
-    let opponents = ENTRY.opponents.as_ref().expect("built-in players");
+    let opponents = ENTRY.tools.opponents.as_ref().expect("built-in players");
     let [a, b] = options.map(|options| (opponents.read)(options).expect(options));
     let mut players = [a.player(0), b.player(0)];
     let clock = Clock::start(ENTRY.contest.time);
-    let mut game = (ENTRY.begin)(None).expect("a game");
+    let mut game = (ENTRY.rules.begin)(None).expect("a game");
     while game.end().is_none() {
         let side = game.side().index();
         let text = players[side].answer(&clock).expect("a legal move");

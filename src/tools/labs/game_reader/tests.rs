@@ -104,14 +104,17 @@ fn winners_are_sides_of_the_game() {
         parse(&line).map(|record| record.expect("a record").outcome.map(String::from))
     };
     for game in GAMES {
-        for (index, side) in game.sides.iter().enumerate() {
+        for (index, side) in game.rules.sides.iter().enumerate() {
             for winner in [index.to_string(), format!("{side:?}")] {
-                assert_eq!(outcome(game.name, &winner).expect("known").as_deref(), Some(*side));
+                assert_eq!(
+                    outcome(game.rules.name, &winner).expect("known").as_deref(),
+                    Some(*side)
+                );
             }
         }
-        assert_eq!(outcome(game.name, "null").expect("known").as_deref(), Some("draw"));
+        assert_eq!(outcome(game.rules.name, "null").expect("known").as_deref(), Some("draw"));
         for wrong in ["2", "-1", "\"green\"", "[]", "0.5"] {
-            assert!(outcome(game.name, wrong).is_err(), "{} {wrong}", game.name);
+            assert!(outcome(game.rules.name, wrong).is_err(), "{game:?} {wrong}");
         }
     }
     assert!(outcome("no-such-game", "0").is_err());
@@ -121,7 +124,7 @@ fn winners_are_sides_of_the_game() {
 fn scores_follow_the_opening() {
     let fields = r#""type": "game", "match": "m", "game": 7, "names": ["X", "Y"], "winner": null,
         "opening": 3, "moves": ["A", "b", "C", "d", "E"], "scores": [null, 40]"#;
-    let rules = registry::main_game().name;
+    let rules = registry::main_game().rules.name;
     let record = record(&format!("{{\"rules\": {rules:?}, {fields}}}").replace('\n', ""));
     assert_eq!(record.id.as_deref(), Some("7"));
     assert_eq!(record.players, [Some("X".to_string()), Some("Y".to_string())]);
@@ -175,7 +178,7 @@ fn lines() -> Vec<String> {
         "{{\"type\": \"game\", \"rules\": {:?}, \"moves\": [{}], \"opening\": 2, \"winner\": 0, \
          \"names\": [\"a\", \"b\"], \"scores\": [null, 12], \"analysis\": [{{\"ply\": 3}}], \
          \"reason\": \"time\"}}",
-        registry::main_game().name,
+        registry::main_game().rules.name,
         list.join(", ")
     );
     let position = "WFNADAAA/DDFD1AAA/8/2A5/8/8/aaaaddda/aadaffnw - 3";

@@ -26,27 +26,29 @@ use crate::games::zero_point_one::bench;
 use crate::games::zero_point_one::player::DEFAULT_HASH_MB;
 use crate::games::zero_point_one::CONTEST;
 use crate::tools::contracts::alpha_beta::AlphaBeta;
-use crate::tools::contracts::entry::Commands;
-use crate::tools::contracts::entry::Entry;
+use crate::tools::contracts::entry::{Commands, Entry, Tools};
 
 /// The game in the registry.
 pub static ENTRY: Entry = Entry {
     recognise,
     hash_mb: DEFAULT_HASH_MB,
-    by_hand: Some(by_hand::BY_HAND),
-    perft: Some(perft::PERFT),
-    bench: Some(|options| {
-        let evaluator = |net| opponent::Game::evaluator(Some(net));
-        let evaluator = options.net.as_deref().map(evaluator).transpose()?;
-        Ok(bench::run(options.depth.unwrap_or(bench::DEFAULT_DEPTH), evaluator)?)
-    }),
-    analyse: Some(analysis::ANALYSE),
-    page: Some(page::PAGE),
-    board: Some(board::BOARD),
-    puzzles: Some(puzzles::PUZZLES),
-    opponents: Some(opponent::OPPONENTS),
-    game_files: Some(data::file::GAME_FILES),
-    commands: Some(Commands::of::<commands::Command>()),
+    tools: Tools {
+        by_hand: Some(by_hand::BY_HAND),
+        perft: Some(perft::PERFT),
+        bench: Some(|options| {
+            let evaluator = |net| opponent::Game::evaluator(Some(net));
+            let evaluator = options.net.as_deref().map(evaluator).transpose()?;
+            Ok(bench::run(options.depth.unwrap_or(bench::DEFAULT_DEPTH), evaluator)?)
+        }),
+        analyse: Some(analysis::ANALYSE),
+        page: Some(page::PAGE),
+        board: Some(board::BOARD),
+        puzzles: Some(puzzles::PUZZLES),
+        opponents: Some(opponent::OPPONENTS),
+        game_files: Some(data::file::GAME_FILES),
+        commands: Some(Commands::of::<commands::Command>()),
+        ..Tools::NONE
+    },
     ..Entry::bare(
         &rules::RULES,
         &CONTEST,

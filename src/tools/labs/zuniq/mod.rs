@@ -23,8 +23,7 @@ use crate::games::zuniq::game::{Game, CLAIM};
 use crate::games::zuniq::player::DEFAULT_HASH_MB;
 use crate::games::zuniq::segment::{Segment, SegmentError};
 use crate::games::zuniq::CONTEST;
-use crate::tools::contracts::entry::Commands;
-use crate::tools::contracts::entry::Entry;
+use crate::tools::contracts::entry::{Commands, Entry, Tools};
 use crate::tools::contracts::judge::CodeCup;
 use crate::tools::contracts::openings::Random;
 
@@ -33,19 +32,22 @@ pub static ENTRY: Entry = Entry {
     judge: |options| CodeCup::boxed_without(&[CLAIM], options),
     recognise,
     hash_mb: DEFAULT_HASH_MB,
-    by_hand: Some(by_hand::BY_HAND),
-    perft: Some(perft::PERFT),
-    bench: Some(|options| {
-        let network = |net| evaluation::network(Some(net));
-        let network = options.net.as_deref().map(network).transpose()?;
-        Ok(bench::run(options.depth.unwrap_or(bench::DEFAULT_DEPTH), network)?)
-    }),
-    analyse: Some(analysis::ANALYSE),
-    page: Some(page::PAGE),
-    board: Some(board::BOARD),
-    opponents: Some(opponent::OPPONENTS),
-    game_files: Some(samples::GAME_FILES),
-    commands: Some(Commands::of::<commands::Command>()),
+    tools: Tools {
+        by_hand: Some(by_hand::BY_HAND),
+        perft: Some(perft::PERFT),
+        bench: Some(|options| {
+            let network = |net| evaluation::network(Some(net));
+            let network = options.net.as_deref().map(network).transpose()?;
+            Ok(bench::run(options.depth.unwrap_or(bench::DEFAULT_DEPTH), network)?)
+        }),
+        analyse: Some(analysis::ANALYSE),
+        page: Some(page::PAGE),
+        board: Some(board::BOARD),
+        opponents: Some(opponent::OPPONENTS),
+        game_files: Some(samples::GAME_FILES),
+        commands: Some(Commands::of::<commands::Command>()),
+        ..Tools::NONE
+    },
     ..Entry::bare(
         &rules::RULES,
         &CONTEST,

@@ -18,7 +18,7 @@ impl Session<'_> {
         if self.texts.is_empty() {
             return Err("Nothing has been played.".to_string());
         }
-        Ok(game_reader::line_of(self.game, self.start.as_deref(), &self.texts))
+        Ok(game_reader::line_of(self.game.rules, self.start.as_deref(), &self.texts))
     }
 
     pub(super) fn show_record(&mut self) -> Obeyed {
@@ -58,7 +58,7 @@ impl Session<'_> {
                 "cancel" => return Ok(false),
                 file => {
                     let file = match file {
-                        "y" | "yes" => format!("{}-game.txt", self.game.name),
+                        "y" | "yes" => format!("{}-game.txt", self.game.rules.name),
                         file => file.to_string(),
                     };
                     let saved = self.save(&file);
@@ -99,7 +99,7 @@ impl Session<'_> {
             }
         };
         if record.game != self.game.rules {
-            let (other, own) = (record.game.title, self.game.title);
+            let (other, own) = (record.game.title, self.game.rules.title);
             return Err(format!("{path:?} holds a game of {other}, this is {own}"));
         }
         if record.start.is_some() && (self.hand.player)(self.settings()).begin_at("").is_none() {

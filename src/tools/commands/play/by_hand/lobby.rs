@@ -25,14 +25,16 @@ pub struct Chosen {
 
 /// The games with a board, with their numbers from 1.
 fn games() -> impl Iterator<Item = (usize, &'static Entry)> {
-    (1..).zip(GAMES.iter().copied().filter(|game| game.by_hand.is_some()))
+    (1..).zip(GAMES.iter().copied().filter(|game| game.tools.by_hand.is_some()))
 }
 
 /// Finds a game by its number, its name or title, or the beginning of either if no other game begins so.
 pub fn find_game(word: &str) -> Option<&'static Entry> {
     let word = word.to_lowercase();
     let numbered = games().find(|(number, _)| number.to_string() == word).map(|(_, game)| game);
-    numbered.or_else(|| named(games().map(|(_, game)| game), &word, |game| [game.name, game.title]))
+    numbered.or_else(|| {
+        named(games().map(|(_, game)| game), &word, |game| [game.rules.name, game.rules.title])
+    })
 }
 
 /// Returns the item with this name, or the only one with a name that begins so.
@@ -52,8 +54,8 @@ fn named<T>(items: impl Iterator<Item = T>, word: &str, names: fn(&T) -> [&str; 
 pub fn list_of_games() -> String {
     let mut text = String::new();
     for (number, game) in games() {
-        let pitch = game.by_hand.as_ref().map_or("", |hand| hand.pitch);
-        let name = painted(format!("{:14}", game.name), style::HEAD);
+        let pitch = game.tools.by_hand.as_ref().map_or("", |hand| hand.pitch);
+        let name = painted(format!("{:14}", game.rules.name), style::HEAD);
         let _ = writeln!(text, "  {number}  {name}  {pitch}");
     }
     text
@@ -65,7 +67,7 @@ pub fn choose(input: &mut dyn Lines, screen: &mut dyn Write) -> Result<Option<Ch
     write!(screen, "{}", list_of_games())?;
     let mut level = None;
     let game = loop {
-        let prompt = format!("Which game? (Enter: {}) > ", main_game().title);
+        let prompt = format!("Which game? (Enter: {}) > ", main_game().rules.title);
         let Some(line) = input.next_line(screen, &prompt)? else { return Ok(None) };
         let mut words: Vec<&str> = line.split_whitespace().collect();
         words.retain(|word| !["play", "level"].contains(word));
@@ -82,7 +84,7 @@ pub fn choose(input: &mut dyn Lines, screen: &mut dyn Write) -> Result<Option<Ch
             _ => writeln!(screen, "Type the number or the name of a game, or a level, or quit.")?,
         }
     };
-    let [first, second] = game.sides;
+    let [first, second] = game.rules.sides;
     let prompt = format!("Which side? {first} (Enter, begins) or {second} > ");
     loop {
         let Some(line) = input.next_line(screen, &prompt)? else { return Ok(None) };

@@ -182,7 +182,7 @@ impl<'a> Session<'a> {
         output: &'a mut dyn Write,
         screen: &'a mut dyn Write,
     ) -> Result<Session<'a>> {
-        let hand = game.require(&game.by_hand, "board for play by hand")?;
+        let hand = game.require(&game.tools.by_hand, "board for play by hand")?;
         Ok(Session {
             game,
             hand,
@@ -229,7 +229,9 @@ impl<'a> Session<'a> {
     /// Returns the prompt: the side to move, unless the game is over.
     fn prompt(&self) -> String {
         let state = self.state().filter(|state| state.end().is_none() && !self.player.is_over());
-        state.map_or("> ".to_string(), |state| format!("{}> ", self.game.side_name(state.side())))
+        state.map_or("> ".to_string(), |state| {
+            format!("{}> ", self.game.rules.side_name(state.side()))
+        })
     }
 
     /// Returns the game by its rules.
@@ -344,7 +346,7 @@ impl<'a> Session<'a> {
         // A number is meant for a move, not for another game.
         let named = lobby::find_game(word).filter(|_| word.parse::<u32>().is_err());
         if let Some(game) = named {
-            return format!("Type `play {}` to change the game.", game.name);
+            return format!("Type `play {}` to change the game.", game.rules.name);
         }
         let wanted = self.player.wanted();
         format!("I don't know {word:?}. Type {wanted}, `hint` or `help`.{}", nearest_command(word))
@@ -380,7 +382,7 @@ impl<'a> Session<'a> {
     /// Starts a game from a position.
     fn begin_at(&mut self, given: &str) -> Obeyed {
         match self.player.begin_at(given) {
-            None => refuse(format!("{} always begins in the same way.", self.game.title)),
+            None => refuse(format!("{} always begins in the same way.", self.game.rules.title)),
             Some(Err(reason)) => refuse(format!("{reason}.")),
             Some(Ok(start)) => {
                 self.start = Some(start);
@@ -418,7 +420,7 @@ impl<'a> Session<'a> {
             true => String::new(),
             false => format!(
                 ": to continue the game, start `cupbot play {}` and type {}",
-                self.game.name,
+                self.game.rules.name,
                 lines.join(", then ")
             ),
         };

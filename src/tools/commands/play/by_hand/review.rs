@@ -14,8 +14,8 @@ const GAME_TIME: Duration = Duration::from_secs(20);
 impl Session<'_> {
     /// Shows the moves that the analysis of the game marks.
     pub(super) fn analyse(&mut self) -> Obeyed {
-        let Some(analyse) = &self.game.analyse else {
-            return refuse(format!("{} has no analysis.", self.game.title));
+        let Some(analyse) = &self.game.tools.analyse else {
+            return refuse(format!("{} has no analysis.", self.game.rules.title));
         };
         let record = game_reader::parse(&self.record_line()?).map_err(|error| error.to_string())?;
         let Some(record) = record else { return refuse("The game can't be analysed.") };

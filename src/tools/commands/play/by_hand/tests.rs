@@ -5,7 +5,7 @@ use std::fs;
 
 /// The games of the table that have a board.
 fn games() -> impl Iterator<Item = &'static Entry> {
-    GAMES.iter().copied().filter(|game| game.by_hand.is_some())
+    GAMES.iter().copied().filter(|game| game.tools.by_hand.is_some())
 }
 
 /// Returns the screen output of a session limited by nodes.
@@ -24,7 +24,7 @@ fn beginning(game: &'static Entry) -> [String; 2] {
 fn a_saved_game_is_read_by_other_commands() {
     let folder = tempfile::tempdir().expect("a writable directory");
     for game in games() {
-        let file = folder.path().join(format!("a {}", game.name));
+        let file = folder.path().join(format!("a {}", game.rules.name));
         let name = file.display();
         let [first, second] = beginning(game);
         let shown = screen(game, &format!("Start\nStart\nrecord\nsave {name}\n"));
@@ -53,19 +53,21 @@ fn a_saved_game_is_read_by_other_commands() {
 fn the_help_fits_a_small_terminal() {
     for game in games() {
         let (_, shown) = session(game, "");
-        let board =
-            (game.by_hand.as_ref().expect("one").player)(Settings { hash_mb: 1, nodes: None })
-                .board();
-        assert!(shown.contains(&style::plain(&board)), "{}: {shown}", game.name);
+        let board = (game.tools.by_hand.as_ref().expect("one").player)(Settings {
+            hash_mb: 1,
+            nodes: None,
+        })
+        .board();
+        assert!(shown.contains(&style::plain(&board)), "{game:?}: {shown}");
         let (_, begun) = session(game, "new\n");
         assert_eq!(begun.matches(style::plain(&board).trim_end()).count(), 2, "{begun}");
         let (_, all) = session(game, "help\nhelp\n");
         let help = all.split("> ").nth(1).expect("a help");
         // With the line of the prompt.
-        assert!(help.lines().count() < 24, "{}: {} lines", game.name, help.lines().count());
+        assert!(help.lines().count() < 24, "{game:?}: {} lines", help.lines().count());
         for text in [&shown, help] {
             let widest = text.lines().map(|line| line.chars().count()).max();
-            assert!(widest <= Some(SCREEN_WIDTH), "{}: {widest:?} in {text}", game.name);
+            assert!(widest <= Some(SCREEN_WIDTH), "{game:?}: {widest:?} in {text}");
         }
     }
 }
@@ -134,7 +136,7 @@ fn bad_arguments_cost_nothing_of_the_game() {
             let (_, after) =
                 refused.split_once(reason).unwrap_or_else(|| panic!("{line}: {reason} in {shown}"));
             // The user may try again.
-            assert!(after.contains(&format!("{}> ", game.sides[1])), "{line}: {shown}");
+            assert!(after.contains(&format!("{}> ", game.rules.sides[1])), "{line}: {shown}");
             assert_eq!(output.lines().count(), 1, "{line}: {output}");
             assert!(shown.contains(&format!("> {}\n", own[0])), "{line}: {shown}");
         }
@@ -190,11 +192,14 @@ fn the_first_questions_take_games_levels_and_sides() {
     let text = shown("hello\nquit\n");
     assert!(text.contains("Type the number or the name of a game"), "{text}");
     for (number, game) in (1..).zip(&games) {
-        let [first, second] = game.sides;
-        for name in [number.to_string(), game.name.to_string(), format!("play {}", &game.name[..4])]
-        {
+        let [first, second] = game.rules.sides;
+        for name in [
+            number.to_string(),
+            game.rules.name.to_string(),
+            format!("play {}", &game.rules.name[..4]),
+        ] {
             let text = shown(&format!("{name} easy\n{second}\n"));
-            assert!(text.contains("Level: easy.") && text.contains(game.title), "{text}");
+            assert!(text.contains("Level: easy.") && text.contains(game.rules.title), "{text}");
             assert!(
                 text.contains("cupbot plays ") && text.contains(&format!("{second}> ")),
                 "{text}"
@@ -208,7 +213,7 @@ fn the_first_questions_take_games_levels_and_sides() {
         }
     }
     let text = shown("1\n\nplay 2\nplay nothing\n1\n");
-    assert!(text.contains(games[1].by_hand.as_ref().expect("one").welcome), "{text}");
+    assert!(text.contains(games[1].tools.by_hand.as_ref().expect("one").welcome), "{text}");
     assert!(text.contains("Type `play` and the name"), "{text}");
 }
 
@@ -266,7 +271,7 @@ fn the_last_move_and_refusals_are_in_colour() {
 
 #[test]
 fn positions_of_others_are_played_from() {
-    let game = games().find(|game| game.format.is_some()).expect("a game with positions");
+    let game = games().find(|game| game.tools.format.is_some()).expect("a game with positions");
     let shown = screen(game, "position 4k3/8/8/8/8/8/4P3/4K2R W KQkq e6 143 201\ne4\nrecord\n");
     for words in ["castling \"KQkq\"", "en passant square \"e6\"", "143 half-moves", "move 201"] {
         assert_eq!(shown.matches(words).count(), 1, "{words}: {shown}");

@@ -100,8 +100,8 @@ pub fn run(file: &Path, game: &'static Entry, conditions: &Conditions) -> Result
     let bytes = files::read(file).with_context(|| format!("reading {}", file.display()))?;
     let side = match &conditions.side {
         None => Side::Second,
-        Some(name) => game.side(name).with_context(|| {
-            let [first, second] = game.sides;
+        Some(name) => game.rules.side(name).with_context(|| {
+            let [first, second] = game.rules.sides;
             format!("--side {name}: expected {first} or {second}")
         })?,
     };
@@ -278,11 +278,11 @@ impl<'a> Trial<'a> {
 
     /// Plays a game against a built-in player, or against a copy of itself if the game has none.
     fn referee(&self, player: &mut Program) -> Result<Played> {
-        let opening = (self.game.begin)(None)?;
+        let opening = (self.game.rules.begin)(None)?;
         let mut copy;
         let opponent;
         let mut built_in;
-        let other: &mut dyn Seat = match &self.game.opponents {
+        let other: &mut dyn Seat = match &self.game.tools.opponents {
             Some(opponents) => {
                 opponent = (opponents.read)(opponents.sparring)?;
                 built_in = BuiltIn::new(opponent.as_ref(), self.limits, self.judge(), 0);
@@ -303,15 +303,15 @@ impl<'a> Trial<'a> {
     /// Reports the game. A fault of either side fails the check: the opponent is ours and must not fail
     /// either.
     fn game_finding(&self, played: &Played) -> Finding {
-        let name = self.game.side_name(self.side);
+        let name = self.game.rules.side_name(self.side);
         let mut text = format!("as {name}, {} in total, ", count_of_moves(played.game.ply()));
         match &played.fault {
             None => {
-                let won = |winner| format!("{} won", self.game.side_name(winner));
+                let won = |winner| format!("{} won", self.game.rules.side_name(winner));
                 text += &played.end.winner.map_or("no winner".to_string(), won);
             }
             Some((side, fault)) => {
-                let side = self.game.side_name(*side);
+                let side = self.game.rules.side_name(*side);
                 text += &format!("{side} failed, {}: {}", fault.kind.name(), fault.detail);
                 let lines = &played.endings[self.side.index()].stderr;
                 for line in &lines[lines.len().saturating_sub(LAST_LINES)..] {
@@ -376,7 +376,7 @@ impl<'a> Trial<'a> {
 
     /// Compares the node count of the player's benchmark with that of this program.
     fn bench(&self) -> Result<Option<Finding>> {
-        let Some(bench) = &self.game.bench else { return Ok(None) };
+        let Some(bench) = &self.game.tools.bench else { return Ok(None) };
         let expected = bench(&bench::Options::default())?;
         let report = self.bench_report()?;
         let expected = expected.lines().last().unwrap_or_default().to_string();
