@@ -463,9 +463,8 @@ fn dark_mode_a_variation_and_a_built_position() {
 }
 
 #[test]
-fn chess960_is_played_imported_and_analysed() {
-    let server = Server::start();
-    let Some(page) = Board::new(DESKTOP, &server) else { return };
+fn chess960_has_castling_promotions_and_draws() {
+    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
     let at = |fen: &str| format!("chess960#start={}&play=you,you,0,on", fen.replace(' ', "%20"));
     // Castling by dragging the king two squares, and by clicking king and rook.
     page.open(&at("r3k2r/8/8/8/8/8/6P1/R3K2R w KQkq - 0 1"));
@@ -492,7 +491,13 @@ fn chess960_is_played_imported_and_analysed() {
     page.type_into("#move", "draw\n");
     page.until_status("A draw by agreement");
     page.check();
+}
 
+#[test]
+fn chess960_is_imported_analysed_and_edited() {
+    let server = Server::start();
+    let Some(page) = Board::new(DESKTOP, &server) else { return };
+    page.open("chess960");
     // A PGN game, its analysis, and a line played as a variation.
     page.import("[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Nf3 Nc6 *\n");
     page.until_line("e4 e5 Nf3 Nc6");

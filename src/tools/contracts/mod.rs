@@ -13,6 +13,7 @@ pub mod format;
 pub mod game_files;
 pub mod judge;
 pub mod levels;
+pub mod multi_pv;
 pub mod openings;
 pub mod opponent;
 pub mod page;

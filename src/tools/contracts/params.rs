@@ -136,20 +136,3 @@ macro_rules! impl_parameters {
     };
 }
 pub(crate) use impl_parameters;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tools::labs::toy::Params;
-
-    #[test]
-    fn parameter_files_read_back() {
-        let mut params = Params::default();
-        assert!(params.set("lmr_base", 77) && !params.set("lmr", 77));
-        assert_eq!(parse::<Params>(&write(&params)).ok(), Some(params.clone()));
-        assert_eq!(parse::<Params>("{\"lmr_base\": 77}").ok(), Some(params.clone()));
-        assert_eq!(parse::<Params>("# tuned\n lmr_base=77 # more\n\n").ok(), Some(params));
-        assert!(parse::<Params>("lmr_base 77").is_err());
-        assert!(parse::<Params>("lmr = 77").is_err());
-    }
-}

@@ -194,6 +194,19 @@ impl Opponent for Options {
     }
 }
 
+// Parameters of a search, by which nothing plays.
+params! {
+    /// A number.
+    lmr_base = 60, -50, 200, 20;
+    /// A number.
+    null_base = 3, 1, 5, 1;
+    /// A number.
+    margin = 75, 20, 250, 15;
+    /// A number.
+    limit = 8192, 1024, 10_922, 1024;
+}
+impl_parameters!(Params, "cupbot nim params");
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -202,6 +215,7 @@ mod tests {
     use crate::tools::commands::r#match::options::Options as MatchOptions;
     use crate::tools::commands::r#match::session::{self, Scoreboard};
     use crate::tools::commands::{analyse, board, check, r#match, replay};
+    use crate::tools::contracts::params::{parse, write};
     use crate::tools::labs::game_reader;
     use clap::Args;
 
@@ -313,17 +327,15 @@ mod tests {
         let refused = r#match::run(parsed(&[&matched[..], &["--sprt", "0", "5"]].concat()));
         assert!(refused.expect_err("no SPRT by mean score").to_string().contains("--sprt"));
     }
-}
 
-// Parameters of a search, by which nothing plays.
-params! {
-    /// A number.
-    lmr_base = 60, -50, 200, 20;
-    /// A number.
-    null_base = 3, 1, 5, 1;
-    /// A number.
-    margin = 75, 20, 250, 15;
-    /// A number.
-    limit = 8192, 1024, 10_922, 1024;
+    #[test]
+    fn parameter_files_read_back() {
+        let mut params = Params::default();
+        assert!(params.set("lmr_base", 77) && !params.set("lmr", 77));
+        for text in [&write(&params), "{\"lmr_base\": 77}", "# tuned\n lmr_base=77 # more\n\n"] {
+            assert_eq!(parse::<Params>(text).ok().as_ref(), Some(&params), "{text}");
+        }
+        assert!(parse::<Params>("lmr_base 77").is_err());
+        assert!(parse::<Params>("lmr = 77").is_err());
+    }
 }
-impl_parameters!(Params, "cupbot nim params");

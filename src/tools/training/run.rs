@@ -78,6 +78,17 @@ impl Outputs {
         self.report.ensure_writable()
     }
 
+    /// Says how to continue a run that was ended.
+    fn continuation(&self) -> String {
+        match &self.checkpoint {
+            Some(path) => format!(": the same command continues from {}", path.display()),
+            None => {
+                ": the network of the last epoch is kept; --checkpoint FILE lets a run continue"
+                    .into()
+            }
+        }
+    }
+
     fn write_report(&self, summary: &str, charts: &Charts) -> Result<()> {
         let title = format!("Training of {}", self.output.display());
         self.report.write(&title, summary, "epoch", charts)
@@ -160,12 +171,7 @@ pub fn run<T: Trainee>(
     ensure!(count > 0, "the files have no usable positions: play more games");
     let config = &TrainingConfig { batch: fitting_batch(config.batch, count), ..config.clone() };
     let TrainingConfig { batch, rate, warm_up, .. } = *config;
-    ctrl_c::end_with(match &outputs.checkpoint {
-        Some(path) => format!(": the same command continues from {}", path.display()),
-        None => {
-            ": the network of the last epoch is kept; --checkpoint FILE lets a run continue".into()
-        }
-    });
+    ctrl_c::end_with(outputs.continuation());
     // The number of positions identifies the files, whose names may change.
     let settings = format!("{count} positions, {}", config.recipe);
     let mut checkpoint = outputs.checkpoint.as_deref().map(Checkpoint::open).transpose()?;

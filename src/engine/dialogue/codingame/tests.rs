@@ -12,6 +12,9 @@ const TIME: TimeControl = TimeControl::Move {
     reserve: Duration::from_millis(8),
 };
 
+/// Answer of a player that panics.
+const PANIC: Option<&str> = Some("panic");
+
 /// A player that records the turns and always returns the same answer.
 #[derive(Default)]
 struct FixedPlayer {
@@ -39,9 +42,11 @@ impl Player for FixedPlayer {
 
     fn prepare(&mut self, _: &Clock) {
         self.prepared += 1;
+        assert_ne!(self.reply, PANIC);
     }
 
     fn turn(&mut self, turn: &Turn, _: &Clock) -> Option<String> {
+        assert_ne!(self.reply, PANIC);
         self.turns.push(turn.clone());
         self.reply.map(str::to_string)
     }
@@ -101,75 +106,32 @@ fn every_block_is_answered() {
 fn only_listed_moves_and_offered_draws_are_sent() {
     let offered = [CONSTANTS, BLOCK].concat();
     let not_offered = offered.replace("\n1\n2\n", "\n0\n2\n");
+    let upper_case = offered.replacen("a7a8q", "a7a8Q", 1);
+    let long = "a7a8q 0123456789012345678901234567890123456789";
     let cases = [
         (Some("draw"), &offered, "draw", true),
         (Some("draw"), &not_offered, "e2e4", false),
         (Some("e2e5"), &offered, "e2e4", false),
         (Some(""), &offered, "e2e4", false),
         (None, &offered, "e2e4", false),
+        // In the judge's spelling.
+        (Some("a7a8q depth 12"), &upper_case, "a7a8Q depth 12", true),
+        (Some(long), &offered, &long[..6 + MAX_COMMENT], true),
     ];
     for (reply, input, expected, is_quiet) in cases {
         let transcript = run_dialogue(reply, input.as_bytes());
         assert_eq!(transcript.sent.lines().last(), Some(expected));
         assert_eq!(transcript.log.is_empty(), is_quiet, "{}", transcript.log);
     }
-    let long = "a7a8q 0123456789012345678901234567890123456789";
-    let transcript = run_dialogue(Some(long), offered.as_bytes());
-    assert_eq!(transcript.sent.lines().last(), Some(&long[..6 + MAX_COMMENT]));
-}
-
-#[test]
-fn a_move_is_sent_in_the_judges_spelling() {
-    let input = [CONSTANTS, &BLOCK.replacen("a7a8q", "a7a8Q", 1)].concat();
-    let transcript = run_dialogue(Some("a7a8q depth 12"), input.as_bytes());
-    assert_eq!(transcript.sent, format!("{}\na7a8Q depth 12\n", INPUTS));
-    assert_eq!(transcript.log, "");
-}
-
-/// A player that panics in every call.
-struct PanickingPlayer;
-
-impl Player for PanickingPlayer {
-    fn play(&mut self, _: &str) -> Result<(), String> {
-        panic!("play")
-    }
-
-    fn answer(&mut self, _: &Clock) -> Option<String> {
-        panic!("answer")
-    }
-
-    fn is_over(&self) -> bool {
-        panic!("over")
-    }
-
-    fn report(&self) -> Report {
-        Report::default()
-    }
-
-    fn prepare(&mut self, _: &Clock) {
-        panic!("prepare")
-    }
-
-    fn turn(&mut self, _: &Turn, _: &Clock) -> Option<String> {
-        panic!("turn")
-    }
 }
 
 #[test]
 fn a_panicking_player_plays_the_first_move() {
     let input = [CONSTANTS, BLOCK, &BLOCK.replacen("e2e4", "b1c3", 1)].concat();
-    let (mut sent, mut log) = (Vec::new(), Vec::new());
-    let mut clock = Clock::start(TIME);
-    run(
-        &mut PanickingPlayer,
-        &mut clock,
-        &mut BufReader::new(input.as_bytes()),
-        &mut sent,
-        &mut log,
-    )
-    .expect("played to the end");
-    assert_eq!(String::from_utf8_lossy(&sent), format!("{}\ne2e4\nb1c3\n", INPUTS));
-    assert_eq!(String::from_utf8_lossy(&log).matches("panicked").count(), 3);
+    let transcript = run_dialogue(PANIC, input.as_bytes());
+    transcript.ended.expect("played to the end");
+    assert_eq!(transcript.sent, format!("{}\ne2e4\nb1c3\n", INPUTS));
+    assert_eq!(transcript.log.matches("panicked").count(), 3);
 }
 
 #[test]

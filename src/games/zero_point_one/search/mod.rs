@@ -4,7 +4,6 @@ mod correction;
 pub mod forced;
 mod history;
 mod knowledge;
-mod multi_pv;
 mod node;
 pub mod params;
 mod picker;
@@ -130,9 +129,19 @@ impl Searcher {
     /// Searches the last position of a game. Earlier positions count as repetitions. The game must have a
     /// position and must not be over.
     pub fn search(&mut self, game: &Game, limits: Limits) -> SearchResult {
+        self.search_without(game, &[], limits)
+    }
+
+    /// Like [`Searcher::search`], without these root moves. If no other is left, nothing is found.
+    pub fn search_without(
+        &mut self,
+        game: &Game,
+        excluded: &[Move],
+        limits: Limits,
+    ) -> SearchResult {
         self.begin(game, limits);
         let found = match game.position() {
-            Some(position) => self.search_root(position),
+            Some(position) => self.search_root(position, excluded),
             None => SearchResult::unsearched(None),
         };
         self.provisional = found.best;

@@ -127,11 +127,8 @@ impl Picker {
         loop {
             match self.next {
                 Next::Table => {
-                    self.next = if self.checkers.any() {
-                        Next::GenerateEvasions
-                    } else {
-                        Next::GenerateCaptures
-                    };
+                    let check = self.checkers.any();
+                    self.next = if check { Next::GenerateEvasions } else { Next::GenerateCaptures };
                     if let Some(mv) = self.table_move {
                         return Some((mv, Stage::Table));
                     }

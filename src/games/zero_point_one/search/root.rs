@@ -13,24 +13,25 @@ use crate::engine::search::{Aspiration, Searched, Stopped, Window};
 use std::cmp::Ordering;
 
 /// Maximum depth of iterative deepening.
-pub(super) const MAX_DEPTH: i32 = 64;
+const MAX_DEPTH: i32 = 64;
 /// Share of a node limit for the solver of forced wins, as a divisor.
 const FORCED_PART_OF_NODES: u64 = 8;
 
 /// A root move.
-pub(super) struct RootMove {
-    pub(super) mv: Move,
-    pub(super) score: Score,
+struct RootMove {
+    mv: Move,
+    score: Score,
     /// Principal variation from the last iteration in which the move was best.
-    pub(super) line: Vec<Move>,
+    line: Vec<Move>,
     /// Nodes searched below it, in all iterations.
     nodes: u64,
 }
 
 impl Searcher {
-    /// Searches the root by iterative deepening within the limits.
-    pub(super) fn search_root(&mut self, position: &Position) -> SearchResult {
+    /// Searches the root by iterative deepening within the limits, without the moves in `excluded`.
+    pub(super) fn search_root(&mut self, position: &Position, excluded: &[Move]) -> SearchResult {
         let mut moves = root_moves(position);
+        moves.retain(|root| !excluded.contains(&root.mv));
         let mut found = SearchResult {
             best: moves.first().map(|root| root.mv),
             score: score::DRAW,
@@ -44,10 +45,13 @@ impl Searcher {
         }
         if let Some(score) = immediate_result(position, &moves) {
             found.score = score;
+            found.depth = 1;
             return found;
         }
-        if let Some(won) = self.forced_win(position) {
-            return won;
+        if excluded.is_empty() {
+            if let Some(won) = self.forced_win(position) {
+                return won;
+            }
         }
         self.evaluate_root(position);
         let mut unchanged = 0;
@@ -81,7 +85,7 @@ impl Searcher {
     }
 
     /// Evaluates the root, unless it is in check.
-    pub(super) fn evaluate_root(&mut self, position: &Position) {
+    fn evaluate_root(&mut self, position: &Position) {
         let quiet = position.checkers().is_empty();
         self.frames[0].eval = if quiet {
             let eval = self.evaluator.evaluate(position);
@@ -93,7 +97,7 @@ impl Searcher {
 
     /// Looks for a win by checks alone, which makes the search unnecessary. The solver gets the smaller of
     /// its own budget and its share of the node limit, and stops at the time limit.
-    pub(super) fn forced_win(&mut self, position: &Position) -> Option<SearchResult> {
+    fn forced_win(&mut self, position: &Position) -> Option<SearchResult> {
         let part =
             self.effort.limits.hard_nodes.map_or(u64::MAX, |hard| hard / FORCED_PART_OF_NODES);
         let nodes = part.min(self.params.forced_nodes.max(0) as u64);
@@ -115,7 +119,7 @@ impl Searcher {
     }
 
     /// Runs one iteration with an aspiration window that is widened until the score is inside.
-    pub(super) fn aspiration_search(
+    fn aspiration_search(
         &mut self,
         position: &Position,
         moves: &mut [RootMove],
@@ -226,7 +230,7 @@ fn stability(moves: &[RootMove], unchanged: i32, scores: &[Score]) -> Stability 
 }
 
 /// A win at once is first among the root moves; without a safe move the game is lost.
-pub(super) fn immediate_result(position: &Position, moves: &[RootMove]) -> Option<Score> {
+fn immediate_result(position: &Position, moves: &[RootMove]) -> Option<Score> {
     let first = moves.first()?.mv;
     if position.board().wazir(!position.side()) == Some(first.to()) {
         return Some(score::win_in(1));
@@ -243,7 +247,7 @@ pub(super) fn immediate_result(position: &Position, moves: &[RootMove]) -> Optio
 
 /// Returns the moves to search: only the capture of the enemy wazir if there is one, otherwise the safe
 /// moves, or all moves if none is safe (the game is lost).
-pub(super) fn root_moves(position: &Position) -> Vec<RootMove> {
+fn root_moves(position: &Position) -> Vec<RootMove> {
     debug_assert!(MAX_PATH > MAX_DEPTH as usize);
     let mut moves = Vec::new();
     let enemy_wazir = position.board().wazir(!position.side());

@@ -1,16 +1,12 @@
 //! The search as the tools use it: with one line, or with several.
 
-use crate::engine::interrupt;
-use crate::engine::score;
 use crate::games::chess960::eval::Evaluator;
 use crate::games::chess960::game::Game;
 use crate::games::chess960::search::params::Params;
 use crate::games::chess960::search::{Limits, SearchResult, Searcher};
 use crate::games::chess960::types::Move;
-use std::time::{Duration, Instant};
-
-/// Maximum depth of a search for several lines.
-const DEEPEST: i32 = 64;
+use crate::tools::contracts::multi_pv::{self, Found};
+use std::time::Duration;
 
 /// Creates a searcher with the built-in evaluation and a hash table of this many MiB.
 pub fn searcher(hash_mb: usize) -> Searcher {
@@ -45,67 +41,25 @@ impl State {
     }
 }
 
-/// A line with the state of the searcher after it.
-pub type Found = (SearchResult, State);
-
-/// Multi-PV: at each depth finds the best of all moves, then the best of the others, and so on, until a limit is reached
-/// or the thread's flag is raised; each search is fast because of the hash table. Reports the lines of each depth, best
-/// first, with the nodes and the time so far. Returns the best line of the last finished depth, or the first line of
-/// depth 1; `None` without moves.
+/// Searches for several lines; see [`multi_pv::search_lines`].
 pub fn search_lines(
     searcher: &mut Searcher,
     task: &Task,
-    report: &mut dyn FnMut(&[Found], Duration),
+    report: &mut dyn FnMut(&[Found<Move, State>], Duration),
 ) -> Option<SearchResult> {
-    let Task { game, moves, lines, limits } = task;
-    let begun = Instant::now();
-    let mut nodes = 0;
-    let mut best: Option<SearchResult> = None;
-    for depth in 1..=limits.depth.unwrap_or(DEEPEST).min(DEEPEST) {
-        let mut others = moves.to_vec();
-        let mut found: Vec<Found> = Vec::new();
-        while found.len() < *lines && !others.is_empty() {
-            let limits = Limits {
-                depth: Some(depth),
-                hard_nodes: limits.hard_nodes.map(|hard| hard.saturating_sub(nodes).max(1)),
-                hard_time: limits.hard_time.map(|hard| hard.saturating_sub(begun.elapsed())),
-                ..Limits::default()
-            };
-            let line = searcher.search_moves(game, &others, limits);
-            nodes += line.nodes;
-            best.get_or_insert_with(|| line.clone());
-            let is_known = score::plies_to_end(line.score).is_some();
-            if interrupt::is_raised() || line.depth < depth && !is_known {
-                return best;
-            }
-            others.retain(|&mv| Some(mv) != line.best);
-            found.push((line, State::of(searcher)));
-        }
-        // A later line may turn out to be better than an earlier one.
-        found.sort_by_key(|(line, _)| -line.score);
-        found.iter_mut().for_each(|(line, _)| line.nodes = nodes);
-        best = found.first().map(|(line, _)| line.clone());
-        let elapsed = begun.elapsed();
-        report(&found, elapsed);
-        // Deeper searches do not change lines that are proved wins or losses.
-        let is_final = |(line, _): &Found| {
-            score::plies_to_end(line.score).is_some_and(|plies| depth as usize > plies + 1)
-        };
-        let is_spent = |limit: Option<Duration>| limit.is_some_and(|limit| elapsed >= limit);
-        if limits.hard_nodes.is_some_and(|hard| nodes >= hard)
-            || is_spent(limits.soft_time)
-            || is_spent(limits.hard_time)
-            || found.iter().all(is_final)
-        {
-            break;
-        }
-    }
-    best
+    let mut search = |earlier: &[Move], limits| {
+        let others = task.moves.iter().filter(|mv| !earlier.contains(mv));
+        let others: Vec<Move> = others.copied().collect();
+        let line = searcher.search_moves(task.game, &others, limits);
+        line.best.map(|_| (line, State::of(searcher)))
+    };
+    multi_pv::search_lines(task.limits, task.lines, &mut search, report)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::interrupt;
     use crate::games::chess960::movegen;
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::Arc;

@@ -1,11 +1,11 @@
 //! The board of 6561 in the browser.
 
-use super::by_hand::turn_text;
+use super::by_hand::{end_text, turn_text};
 use super::opponent::player;
 use super::page;
 use super::rules::{begin, game_of};
 use crate::engine::interrupt;
-use crate::games::g6561::game::{Ending, Game, MAX_PLIES};
+use crate::games::g6561::game::{Game, MAX_PLIES};
 use crate::games::g6561::partner_model::main_by_units;
 use crate::games::g6561::search::{
     Choice as Valued, Evaluation, ReplyModel, Roles, Search, MAX_DEPTH,
@@ -15,6 +15,7 @@ use crate::tools::contracts::board::{
     ending, no_refusal, scenes_of, Analyst, BoardPage, Choice, Finding, Line, Report, RulesPage,
     Scene,
 };
+use crate::tools::contracts::capitalised;
 use crate::tools::contracts::record::Record;
 use anyhow::Result;
 
@@ -44,11 +45,9 @@ const HALF_BAR_POINTS: f32 = 1500.0;
 
 fn scene(game: &Game) -> Scene {
     let position = game.position();
-    let points = format!("{} points", game.score());
-    let status = match game.ending() {
-        None => format!("{}; {points} so far", turn_text(game)),
-        Some(Ending::Complete) => format!("All moves are made; both players get {points}"),
-        Some(Ending::Stuck) => format!("No move is possible; both players get {points}"),
+    let status = match end_text(game) {
+        Some(how) => capitalised(&how),
+        None => format!("{}; {} points so far", turn_text(game), game.score()),
     };
     let choice = |mv: &crate::games::g6561::game::Move| {
         let text = mv.to_string();

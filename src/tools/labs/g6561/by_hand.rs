@@ -124,12 +124,17 @@ impl TerminalBoard for Player {
     }
 
     fn end(&self) -> Option<String> {
-        let how = match self.game().ending()? {
-            Ending::Complete => "all moves are made",
-            Ending::Stuck => "no move is possible",
-        };
-        Some(format!("{how}; both players get {} points", self.game().score()))
+        end_text(self.game())
     }
+}
+
+/// Describes how a game ended; `None` if it is not over.
+pub(super) fn end_text(game: &Game) -> Option<String> {
+    let how = match game.ending()? {
+        Ending::Complete => "all moves are made",
+        Ending::Stuck => "no move is possible",
+    };
+    Some(format!("{how}; both players get {} points", game.score()))
 }
 
 #[cfg(test)]

@@ -121,11 +121,16 @@ impl TerminalBoard for Player {
     }
 
     fn end(&self) -> Option<String> {
-        Some(match self.game().outcome()? {
-            Outcome::Won(side) => format!("{} has captured the wazir and won", side.name()),
-            Outcome::Drawn => "a draw by the number of moves".to_string(),
-        })
+        end_text(self.game())
     }
+}
+
+/// Describes how a game ended; `None` if it is not over.
+pub(super) fn end_text(game: &Game) -> Option<String> {
+    Some(match game.outcome()? {
+        Outcome::Won(side) => format!("{} has captured the wazir and won", side.name()),
+        Outcome::Drawn => format!("a draw: {} moves are made", game.ply()),
+    })
 }
 
 /// Styles of Red's and Blue's pieces.

@@ -164,8 +164,11 @@ where
         seed: args.openings.seed(),
         children: Children::default(),
     });
+    let player = |tuned: &[Tuned], values: &[i32]| {
+        PlayerSpec::BuiltIn(Arc::new(tunable.with_values(&base, tuned, values)))
+    };
     while state.iteration < args.iterations {
-        iterate(&mut state, &schedule, &mut arena, (tunable, &base), &args)?;
+        iterate(&mut state, &schedule, &mut arena, &player, &args)?;
         state.add_to_charts(&schedule);
         replace_atomically(&args.state, &state.to_bytes()?)?;
         write_report(&args, &state)?;
@@ -198,22 +201,23 @@ fn options_of_built_in<'a>(game: &Entry, text: &'a str) -> Result<&'a str> {
     }
 }
 
+/// Returns the player with these values of the tuned parameters.
+type Player<'a> = dyn Fn(&[Tuned], &[i32]) -> PlayerSpec + 'a;
+
 /// Runs one iteration: perturbs the parameters, plays the games and updates the parameters. Depends only on
 /// the state, so a resumed run gives the same result.
-fn iterate<B: Opponent + Clone + 'static, P: Parameters>(
+fn iterate(
     state: &mut State,
     schedule: &Schedule,
     arena: &mut Arc<Arena>,
-    (tunable, base): (&Tunable<B, P>, &B),
+    player: &Player,
     args: &Args,
 ) -> Result<()> {
     let iteration = state.iteration;
     let mut rng = Rng::new(split_mix(split_mix(arena.seed).wrapping_add(iteration)));
     let perturbation = spsa::perturb(&state.tuned, schedule, iteration, &mut rng);
-    let player = |values: &Vec<i32>| {
-        PlayerSpec::BuiltIn(Arc::new(tunable.with_values(base, &state.tuned, values)))
-    };
-    let players = [&perturbation.plus, &perturbation.minus].map(player).into();
+    let values = [&perturbation.plus, &perturbation.minus];
+    let players = values.map(|values| player(&state.tuned, values)).into();
     Arc::get_mut(arena).context("a game is still running")?.players = players;
     let result = play_pairs(arena, iteration * args.pairs, args.pairs, args.jobs as usize)?;
     spsa::update(&mut state.tuned, schedule, iteration, &perturbation, result);

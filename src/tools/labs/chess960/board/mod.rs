@@ -15,11 +15,11 @@ use crate::games::chess960::position::{castled, Position};
 use crate::games::chess960::search::{Limits, SearchResult, Searcher};
 use crate::games::chess960::types::{Colour, Move, Square};
 use crate::tools::contracts::board::{
-    ending, Analyst, BoardPage, Choice, Finding, Line, Mark, Report, RulesPage, Scene,
+    ending, Analyst, BoardPage, Choice, Mark, Report, RulesPage, Scene,
 };
+use crate::tools::contracts::multi_pv::finding;
 use crate::tools::contracts::page::{capitalised, LastMove};
-use crate::tools::contracts::record::{for_first, Record, ReplayError};
-use crate::tools::contracts::score_note::height;
+use crate::tools::contracts::record::{Record, ReplayError};
 use anyhow::{Error, Result};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -202,30 +202,20 @@ impl Analyst for Lines {
         let game = &game_of(record)?;
         let moves = &movegen::moves(game.position());
         let searcher = self.searcher.get_or_insert_with(|| searcher(self.hash_mb));
-        let limits = Limits::default();
+        let (limits, position) = (Limits::default(), game.position());
+        let mut tell = |found: &mut dyn Iterator<Item = &SearchResult>| {
+            let texts = |line: &[Move]| notation::san_line(position, line);
+            report(finding(found, position.side().into(), texts, score_text));
+        };
         if lines.min(moves.len()) > 1 {
             search_lines(searcher, &Task { game, moves, lines, limits }, &mut |found, _| {
-                report(finding(game, found.iter().map(|(line, _)| line)))
+                tell(&mut found.iter().map(|(line, _)| line));
             });
         } else if !moves.is_empty() {
             searcher.search_watched(game, moves, limits, &mut |found, _, _| {
-                report(finding(game, [found]))
+                tell(&mut std::iter::once(found));
             });
         }
         Ok(())
     }
-}
-
-fn finding<'a>(game: &Game, found: impl IntoIterator<Item = &'a SearchResult>) -> Finding {
-    let position = game.position();
-    let found: Vec<&SearchResult> = found.into_iter().collect();
-    let line = |found: &&SearchResult| {
-        let score = for_first(found.score, position.side().into());
-        let moves = notation::san_line(position, &found.line);
-        Line { height: height(score), score: score_text(score), moves }
-    };
-    let depth = found.iter().map(|found| found.depth).max().unwrap_or(0);
-    let nodes = found.iter().map(|found| found.nodes).max().unwrap_or(0);
-    let lines = found.iter().map(line).collect();
-    Finding { depth: format!("depth {depth}"), nodes, lines, remark: None }
 }

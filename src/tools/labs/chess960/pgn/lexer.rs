@@ -106,53 +106,18 @@ impl Lexer {
         let mut is_first = true;
         let mut bad_tags = 0;
         loop {
-            if let Some((_, comment)) = &mut self.comment {
-                let (inside, behind) = match rest.split_once('}') {
-                    Some((inside, behind)) => (inside, Some(behind)),
-                    None => (rest, None),
-                };
-                if comment.len() < MAX_COMMENT {
-                    let gap = if comment.is_empty() || inside.is_empty() { "" } else { " " };
-                    *comment += gap;
-                    *comment += inside.trim();
-                }
-                let Some(behind) = behind else { return Ok(()) };
-                rest = behind.trim_start();
-                if let Some((line, text)) = self.comment.take() {
-                    take(line, Kind::Comment(text))?;
-                }
+            if self.comment.is_some() {
+                let Some(behind) = self.scan_comment(rest, take)? else { return Ok(()) };
+                rest = behind;
             }
             let Some(sign) = rest.chars().next() else { return Ok(()) };
-            let mut end = sign.len_utf8();
-            let kind = match sign {
-                ';' => {
-                    end = rest.len();
-                    // Written in braces, which this sign would end.
-                    Some(Kind::Comment(rest[1..].trim().replace('}', ")")))
-                }
-                '{' => {
-                    self.comment = Some((line, String::new()));
-                    None
-                }
-                '[' => {
-                    let (kind, length) = bracket(rest, is_first);
-                    end = length;
-                    kind
-                }
-                '(' => Some(Kind::Open),
-                ')' => Some(Kind::Close),
-                '.' | '…' | ']' | '}' => None,
-                '$' => {
-                    let digits = rest[1..].bytes().take_while(u8::is_ascii_digit).count();
-                    end += digits;
-                    rest[1..end].parse().ok().map(Kind::Glyph)
-                }
-                _ => {
-                    end = signs::spaced_result(rest).unwrap_or_else(|| word_length(rest));
-                    let word: String = rest[..end].split_whitespace().collect();
-                    Some(Kind::Word(signs::plain(&word), is_first))
-                }
-            };
+            if sign == '{' {
+                self.comment = Some((line, String::new()));
+                is_first = false;
+                rest = rest[1..].trim_start();
+                continue;
+            }
+            let (kind, length) = token(rest, sign, is_first);
             // Several tags may share a line.
             bad_tags += usize::from(matches!(kind, Some(Kind::BadTag(_))));
             is_first &= matches!(kind, Some(Kind::Tag(..) | Kind::BadTag(_)));
@@ -160,9 +125,51 @@ impl Lexer {
             if let Some(kind) = kind {
                 take(line, kind)?;
             }
-            rest = rest[end..].trim_start();
+            rest = rest[length..].trim_start();
         }
     }
+
+    /// Scans the open comment. Returns the text behind its end; `None` if it does not end on this line.
+    fn scan_comment<'a>(&mut self, text: &'a str, take: &mut Take) -> Result<Option<&'a str>> {
+        let (inside, behind) = match text.split_once('}') {
+            Some((inside, behind)) => (inside, Some(behind.trim_start())),
+            None => (text, None),
+        };
+        let Some((line, mut comment)) = self.comment.take() else { return Ok(behind) };
+        if comment.len() < MAX_COMMENT {
+            let gap = if comment.is_empty() || inside.is_empty() { "" } else { " " };
+            comment += gap;
+            comment += inside.trim();
+        }
+        match behind {
+            Some(_) => take(line, Kind::Comment(comment))?,
+            None => self.comment = Some((line, comment)),
+        }
+        Ok(behind)
+    }
+}
+
+/// Parses the beginning of a text outside comments, whose first character is `sign`, and returns the token, if it is
+/// one, with its length. `is_first`: only tags precede it on its line.
+fn token(text: &str, sign: char, is_first: bool) -> (Option<Kind>, usize) {
+    let kind = match sign {
+        // Written in braces, which this sign would end.
+        ';' => return (Some(Kind::Comment(text[1..].trim().replace('}', ")"))), text.len()),
+        '[' => return bracket(text, is_first),
+        '(' => Some(Kind::Open),
+        ')' => Some(Kind::Close),
+        '.' | '…' | ']' | '}' => None,
+        '$' => {
+            let end = 1 + text[1..].bytes().take_while(u8::is_ascii_digit).count();
+            return (text[1..end].parse().ok().map(Kind::Glyph), end);
+        }
+        _ => {
+            let end = signs::spaced_result(text).unwrap_or_else(|| word_length(text));
+            let word: String = text[..end].split_whitespace().collect();
+            return (Some(Kind::Word(signs::plain(&word), is_first)), end);
+        }
+    };
+    (kind, sign.len_utf8())
 }
 
 /// Whether a line within a comment is like a tag of another game.

@@ -1,11 +1,12 @@
 //! The replay page of 6561.
 
 use super::analysis::ValueNote;
+use super::by_hand::end_text;
 use super::rules::game_of;
 use crate::games::g6561::board::SQUARES;
-use crate::games::g6561::game::{Ending, Game};
+use crate::games::g6561::game::Game;
 use crate::tools::contracts::analysis::parse_notes;
-use crate::tools::contracts::page::{open_end, Frame, LastMove, Page, Story, View};
+use crate::tools::contracts::page::{capitalised, open_end, Frame, LastMove, Page, Story, View};
 use crate::tools::contracts::record::Record;
 use crate::tools::contracts::GameState;
 use anyhow::Result;
@@ -32,12 +33,10 @@ fn story(record: &Record) -> Result<Story> {
 
 /// Describes the outcome in a sentence.
 fn outcome_text(record: &Record, game: &Game) -> String {
-    let how = match game.ending() {
-        None => return format!("{}; {} points so far", open_end(record, game), game.score()),
-        Some(Ending::Complete) => "All moves are made",
-        Some(Ending::Stuck) => "No move is possible",
-    };
-    format!("{how}; both players get {} points", game.score())
+    match end_text(game) {
+        Some(how) => capitalised(&how),
+        None => format!("{}; {} points so far", open_end(record, game), game.score()),
+    }
 }
 
 /// Creates the frame of the current position. `score` is the final score of the game.

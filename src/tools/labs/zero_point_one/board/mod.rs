@@ -5,27 +5,26 @@ mod editor;
 mod tests;
 
 use super::analysis::line_texts;
-use super::by_hand::score_text;
+use super::by_hand::{end_text, score_text};
 use super::opponent::player;
 use super::rules::{begin, game_of};
 use super::{opponent, page};
 use crate::games::zero_point_one::attacks::attacks;
-use crate::games::zero_point_one::game::{Game, Outcome};
+use crate::games::zero_point_one::game::Game;
 use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::notation::Setup;
 use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::search::params::Params;
-use crate::games::zero_point_one::search::{Limits, SearchResult, Searcher};
+use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::{Colour, Move, Origin, Piece, Square};
 use crate::tools::contracts::alpha_beta::AlphaBeta;
 use crate::tools::contracts::board::{
-    ending, scenes_of, Analyst, Arrangement, BoardPage, Choice, Finding, Line, Report, RulesPage,
-    Scene,
+    ending, scenes_of, Analyst, Arrangement, BoardPage, Choice, Finding, Report, RulesPage, Scene,
 };
+use crate::tools::contracts::multi_pv::{finding, search_lines};
 use crate::tools::contracts::page::{capitalised, Frame, LastMove};
-use crate::tools::contracts::record::{for_first, Record};
-use crate::tools::contracts::score_note::height;
+use crate::tools::contracts::record::Record;
 use anyhow::Result;
 use serde_json::{json, Map, Value};
 use std::collections::BTreeMap;
@@ -110,13 +109,10 @@ fn position_scene(game: &Game, position: &Position) -> Scene {
     }
     frame.board.insert("attacked".to_string(), Value::Object(attacked(position)));
     let side = capitalised(position.side().name());
-    let status = match game.outcome() {
+    let status = match end_text(game) {
+        Some(how) => capitalised(&how),
         None if position.checkers().any() => format!("{side} to move; the wazir is attacked"),
         None => format!("{side} to move"),
-        Some(Outcome::Won(winner)) => {
-            format!("{} has captured the wazir and won", capitalised(winner.name()))
-        }
-        Some(Outcome::Drawn) => format!("A draw: {} moves are made", position.ply()),
     };
     Scene {
         frame,
@@ -225,24 +221,15 @@ impl Analyst for Lines {
                 self.hash_mb,
             )),
         };
+        let mut search = |earlier: &[Move], limits| {
+            let found = searcher.search_without(&game, earlier, limits);
+            found.best.map(|_| (found, ()))
+        };
         let side = game.side();
-        searcher.search_lines(&game, Limits::default(), lines, &mut |found| {
-            report(finding(found, side));
+        search_lines(Limits::default(), lines, &mut search, &mut |found, _| {
+            let found = found.iter().map(|(line, ())| line);
+            report(finding(found, side.into(), |line| line_texts(line, side), score_text));
         });
         Ok(())
-    }
-}
-
-fn finding(found: &[SearchResult], side: Colour) -> Finding {
-    let line = |found: &SearchResult| {
-        let score = for_first(found.score, side.into());
-        let moves = line_texts(&found.line, side);
-        Line { height: height(score), score: score_text(score), moves }
-    };
-    Finding {
-        depth: format!("depth {}", found.iter().map(|found| found.depth).max().unwrap_or(0)),
-        nodes: found.iter().map(|found| found.nodes).max().unwrap_or(0),
-        lines: found.iter().map(line).collect(),
-        remark: None,
     }
 }

@@ -1,6 +1,7 @@
 use super::*;
 use crate::tools::contracts::board::tests::{self, findings};
 use crate::tools::contracts::board::Ending;
+use crate::tools::contracts::record::for_first;
 use crate::tools::labs::zero_point_one::rules::RULES;
 use std::collections::BTreeSet;
 
@@ -66,6 +67,31 @@ fn the_analyst_reports_lines_until_it_is_interrupted() {
     let mut game = record.replay().expect("legal");
     assert!(last.lines[0].moves.iter().all(|text| game.play(text).is_ok()), "{last:?}");
     assert!(last.lines.iter().all(|line| line.height.abs() <= 1.0 && !line.score.is_empty()));
+    // Three different moves, the best first for the side to move.
+    let firsts: BTreeSet<&String> = last.lines.iter().map(|line| &line.moves[0]).collect();
+    assert_eq!((firsts.len(), record.moves.len() % 2), (3, 1));
+    assert!(last.lines.windows(2).all(|pair| pair[0].height <= pair[1].height), "{last:?}");
+    // The first line is the one of the search used in play, node by node.
+    let one = findings(&BOARD, &record, 1, |_, _| true).pop().expect("a finding");
+    let limits = Limits { depth: Some(1), ..Limits::default() };
+    let game = game_of(&record).expect("legal");
+    let plain = Searcher::new(Params::default(), 4).search(&game, limits);
+    let text = score_text(for_first(plain.score, game.side().into()));
+    assert_eq!((&one.lines[0].score, one.nodes), (&text, plain.nodes));
+    assert_eq!(one.lines[0].moves, line_texts(&plain.line, game.side()));
+}
+
+#[test]
+fn a_win_on_the_spot_is_the_only_line() {
+    let found = |start| findings(&BOARD, &tests::record(&RULES, Some(start), ""), 3, |_, _| false);
+    let won = found("W7/1F6/2w5/8/8/8/8/8 - 40");
+    let lines: Vec<_> =
+        won.iter().map(|found| (found.lines.len(), &*found.lines[0].score)).collect();
+    assert_eq!(lines, [(1, "Red wins in 1"); 3]);
+    assert!(found("WA3A2/A3A3/3A3A/2A3A1/1A3A2/A3A3/3A3A/w1A3A1 - 40").is_empty());
+    // The last move of the game.
+    let last = found("W7/8/8/8/8/8/8/7w - 101");
+    assert_eq!((last.len(), &*last[0].lines[0].score), (1, "Score +0"));
 }
 
 #[test]

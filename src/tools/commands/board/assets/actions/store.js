@@ -76,6 +76,24 @@ export function forget(id) {
   change(it => { if (it.game.id === id) it.game.forgotten = treeText(it.game.root); });
 }
 
+/** Returns the game of an address with its stored notes. @param {URLSearchParams} text @returns {Game} */
+function gameOf(text) {
+  const game = makeGame(text.get('start'));
+  const stored = text.get('id') ? kept(GAME_KEY + text.get('id')) : null;
+  if (text.get('id')) game.id = /** @type {string} */ (text.get('id'));
+  readTree(game.root, text.get('tree') || '');
+  const names = text.get('names');
+  if (names) game.names = names.split('|').slice(0, SIDE_COUNT).map(name => name || null);
+  const result = text.get('result');
+  if (result) game.result = { outcome: result.split('|')[0], text: result.split('|').slice(1).join('|') };
+  if (stored && stored.tree === treeText(game.root)) {
+    allNodes(game.root).forEach((node, index) => Object.assign(node, stored.known[index]));
+    game.tags = stored.tags || [];
+    if (stored.notes) game.notes = { end: nodeAt(game.root, stored.notes.way), notes: stored.notes.notes };
+  }
+  return game;
+}
+
 /** Restores the state from the address and the game's stored notes. */
 export async function restoreState() {
   const text = new URLSearchParams(location.hash.slice(1));
@@ -87,20 +105,7 @@ export async function restoreState() {
     return;
   }
   const [first, second, chosen, is] = (text.get('play') || '').split(',');
-  const game = makeGame(text.get('start'));
-  const stored = text.get('id') ? kept(GAME_KEY + text.get('id')) : null;
-  if (text.get('id')) game.id = /** @type {string} */ (text.get('id'));
-  readTree(game.root, text.get('tree') || '');
-  const names = text.get('names');
-  if (names) game.names = names.split('|').slice(0, SIDE_COUNT).map(name => name || null);
-  const result = text.get('result');
-  if (result) game.result = { outcome: result.split('|')[0], text: result.split('|').slice(1).join('|') };
-  const nodes = allNodes(game.root);
-  if (stored && stored.tree === treeText(game.root)) {
-    nodes.forEach((node, index) => Object.assign(node, stored.known[index]));
-    game.tags = stored.tags || [];
-    if (stored.notes) game.notes = { end: nodeAt(game.root, stored.notes.way), notes: stored.notes.notes };
-  }
+  const game = gameOf(text);
   plant(game);
   change(it => {
     it.isFlipped = Boolean(board.flip) && text.get('flip') === '1';
