@@ -14,16 +14,20 @@ const DEEPEST: i32 = 64;
 
 /// A line, and the state of the searcher after it.
 pub type Found<M, S> = (SearchResult<M>, S);
+/// Receives the lines of a depth, and the time so far.
+pub type Report<'a, M, S> = dyn FnMut(&[Found<M, S>], Duration) + 'a;
+/// Searches all moves except the given ones. Returns `None` if there are no others.
+pub type Search<'a, M, S> = dyn FnMut(&[M], Limits) -> Option<Found<M, S>> + 'a;
 
 /// At each depth finds the best of all moves, then the best of the others, and so on, until a limit is reached or the
-/// thread's flag is raised. `search` searches all moves except the given ones, and returns `None` if there are no
-/// others; it is fast because of the hash table. Reports the lines of each depth, best first, with the nodes and the
-/// time so far. Returns the best line of the last finished depth, or the first line of depth 1; `None` without moves.
+/// thread's flag is raised; each search is fast because of the hash table. Reports the lines of each depth, best
+/// first, with the nodes so far. Returns the best line of the last finished depth, or the first line of depth 1; `None`
+/// without moves.
 pub fn search_lines<M: Copy + PartialEq, S>(
     limits: Limits,
     lines: usize,
-    search: &mut dyn FnMut(&[M], Limits) -> Option<Found<M, S>>,
-    report: &mut dyn FnMut(&[Found<M, S>], Duration),
+    search: &mut Search<M, S>,
+    report: &mut Report<M, S>,
 ) -> Option<SearchResult<M>> {
     let begun = Instant::now();
     let mut nodes = 0;

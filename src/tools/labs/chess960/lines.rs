@@ -5,8 +5,7 @@ use crate::games::chess960::game::Game;
 use crate::games::chess960::search::params::Params;
 use crate::games::chess960::search::{Limits, SearchResult, Searcher};
 use crate::games::chess960::types::Move;
-use crate::tools::contracts::multi_pv::{self, Found};
-use std::time::Duration;
+use crate::tools::contracts::multi_pv::{self, Report};
 
 /// Creates a searcher with the built-in evaluation and a hash table of this many MiB.
 pub fn searcher(hash_mb: usize) -> Searcher {
@@ -45,7 +44,7 @@ impl State {
 pub fn search_lines(
     searcher: &mut Searcher,
     task: &Task,
-    report: &mut dyn FnMut(&[Found<Move, State>], Duration),
+    report: &mut Report<Move, State>,
 ) -> Option<SearchResult> {
     let mut search = |earlier: &[Move], limits| {
         let others = task.moves.iter().filter(|mv| !earlier.contains(mv));
