@@ -1,4 +1,4 @@
-//! A game from the empty board: moves, claims, result and points.
+//! A game from the empty board: moves, claims and result.
 
 use super::geometry::{self, Segments, SIDE};
 use super::position::Position;
@@ -9,10 +9,6 @@ use std::fmt;
 pub const CLAIM: char = '!';
 /// Maximum bonus for a correct claim, in points.
 pub const MAX_BONUS: f64 = 10.0;
-/// Points of the winner, without the bonus.
-pub const WIN_POINTS: f64 = 100.0;
-/// Points of a loser that made no claim.
-pub const LOSS_POINTS: f64 = 50.0;
 
 /// The sides. White moves first and makes the odd-numbered moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,17 +135,6 @@ impl Game {
     /// Returns the number of the move (from 1) with which `side` first claimed a win.
     pub fn claim(&self, side: Side) -> Option<usize> {
         self.claims[side as usize]
-    }
-
-    /// Returns the points of White and of Black if the game is over.
-    pub fn points(&self) -> Option<[f64; 2]> {
-        let winner = self.winner()?;
-        Some([Side::White, Side::Black].map(|side| match self.claim(side) {
-            Some(number) if side == winner => WIN_POINTS + bonus(number),
-            Some(_) => 0.0,
-            None if side == winner => WIN_POINTS,
-            None => LOSS_POINTS,
-        }))
     }
 
     /// Plays a move in the referee's notation, with or without a claim. An error leaves the game

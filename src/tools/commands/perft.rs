@@ -46,23 +46,23 @@ fn options_help() -> String {
 pub fn run(args: Args) -> Result<ExitCode> {
     ctrl_c::start_over();
     let perft = args.game.require(&args.game.tools.perft, "perft")?;
-    let tree = (perft.tree)(&args.moves, &args.options)?;
+    let count = (perft.counter)(&args.moves, &args.options)?;
+    let sum = |moves: &[(String, u64)]| moves.iter().map(|(_, leaves)| leaves).sum::<u64>();
     if args.divide {
-        let mut moves = tree.divide(args.depth);
+        let mut moves = count(args.depth);
         moves.sort();
         for (text, leaves) in &moves {
             let count = json!({ "move": text, "leaves": leaves });
             say_as!(args.json, count, "{text} {leaves}")?;
         }
         if !args.json {
-            let total: u64 = moves.iter().map(|(_, leaves)| leaves).sum();
-            say!("moves {} leaves {total}", moves.len())?;
+            say!("moves {} leaves {}", moves.len(), sum(&moves))?;
         }
         return Ok(ExitCode::SUCCESS);
     }
     for depth in 1..=args.depth {
         let started = Instant::now();
-        let leaves = tree.leaves(depth);
+        let leaves = sum(&count(depth));
         let seconds = started.elapsed().as_secs_f64();
         let speed = match seconds < MIN_TIME {
             true => String::new(),

@@ -4,21 +4,12 @@ use anyhow::Result;
 
 /// Perft of a game.
 pub struct Perft {
-    /// Creates the tree below the position after these moves. The second argument holds the options.
-    pub tree: fn(&[String], &[String]) -> Result<BoxedTree>,
+    /// Returns the counter of the position after these moves. The second argument holds the options.
+    pub counter: fn(&[String], &[String]) -> Result<Counter>,
     /// Description of the options, for the help; empty if there are none.
     pub options: &'static str,
 }
 
-/// A move tree of any game.
-pub type BoxedTree = Box<dyn Tree>;
-
-/// The move tree below a position.
-pub trait Tree {
-    /// Returns the number of leaves at this depth.
-    fn leaves(&self, depth: u32) -> u64;
-
-    /// Returns the legal moves, each with the number of leaves below it. `depth` is at least 1 and counted
-    /// from the position.
-    fn divide(&self, depth: u32) -> Vec<(String, u64)>;
-}
+/// Returns the legal moves of a position, each with the number of leaves below it. The depth is at least 1 and
+/// counted from the position.
+pub type Counter = Box<dyn Fn(u32) -> Vec<(String, u64)>>;

@@ -3,20 +3,20 @@
 use super::fen;
 use crate::games::chess960::game::Game;
 use crate::games::chess960::movegen;
-use crate::games::chess960::position::{CastlingRule, Position};
+use crate::games::chess960::position::CastlingRule;
 use crate::games::chess960::start;
-use crate::tools::contracts::perft::{BoxedTree, Perft, Tree};
+use crate::tools::contracts::perft::{Counter, Perft};
 use crate::tools::support::text::warn;
 use anyhow::{bail, Context, Result};
 
 /// Entry for the command.
 pub const PERFT: Perft = Perft {
-    tree,
+    counter,
     options: "fide: FIDE's rules of castling instead of the arena's; \
               fen=FEN: the position to begin with (moves: start0 to start959 may come first)",
 };
 
-fn tree(moves: &[String], options: &[String]) -> Result<BoxedTree> {
+fn counter(moves: &[String], options: &[String]) -> Result<Counter> {
     let mut rule = CastlingRule::Arena;
     let mut start = None;
     for option in options {
@@ -38,19 +38,11 @@ fn tree(moves: &[String], options: &[String]) -> Result<BoxedTree> {
     for text in moves {
         game.play(text).with_context(|| format!("move {text:?}"))?;
     }
-    Ok(Box::new(*game.position()))
-}
-
-impl Tree for Position {
-    fn leaves(&self, depth: u32) -> u64 {
-        movegen::perft(self, depth)
-    }
-
-    fn divide(&self, depth: u32) -> Vec<(String, u64)> {
-        let moves = movegen::moves(self);
-        let count = |mv| movegen::perft(&self.make(mv), depth - 1);
-        moves.iter().map(|&mv| (mv.to_string(), count(mv))).collect()
-    }
+    Ok(Box::new(move |depth| {
+        let position = game.position();
+        let count = |mv| movegen::perft(&position.make(mv), depth - 1);
+        movegen::moves(position).iter().map(|&mv| (mv.to_string(), count(mv))).collect()
+    }))
 }
 
 #[cfg(test)]
@@ -64,12 +56,11 @@ mod tests {
         for case in cases.lines().filter(|line| !line.starts_with('#')) {
             let (fen, counts) = case.split_once(';').expect(case);
             let options = ["fide".to_string(), format!("fen={fen}")];
-            let tree = tree(&[], &options).expect(case);
+            let divided = counter(&[], &options).expect(case);
             for (depth, count) in (1..).zip(counts.split_whitespace()) {
                 let count: u64 = count.parse().expect(case);
-                assert_eq!(tree.leaves(depth), count, "depth {depth} of {case}");
-                let sum: u64 = tree.divide(depth).iter().map(|(_, leaves)| leaves).sum();
-                assert_eq!(sum, count, "depth {depth} of {case}, divided");
+                let sum: u64 = divided(depth).iter().map(|(_, leaves)| leaves).sum();
+                assert_eq!(sum, count, "depth {depth} of {case}");
                 checked += 1;
             }
         }

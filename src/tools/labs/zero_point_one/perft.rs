@@ -4,19 +4,19 @@ use crate::games::zero_point_one::game::Game;
 use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::position::{Position, MAX_PLIES};
 use crate::games::zero_point_one::types::Move;
-use crate::tools::contracts::perft::{BoxedTree, Perft, Tree};
+use crate::tools::contracts::perft::{Counter, Perft};
 use anyhow::{bail, Context, Result};
 
 /// Adapter for `cupbot perft`.
 pub const PERFT: Perft =
-    Perft { tree, options: "safe: only moves that do not leave the wazir en prise" };
+    Perft { counter, options: "safe: only moves that do not leave the wazir en prise" };
 
 /// Name of the option for safe moves only.
 const SAFE: &str = "safe";
 /// Default setups.
 const DEFAULT_SETUPS: [&str; 2] = ["WFNADAAADDFDAAAA", "aaaadddaaadaffnw"];
 
-fn tree(moves: &[String], options: &[String]) -> Result<BoxedTree> {
+fn counter(moves: &[String], options: &[String]) -> Result<Counter> {
     if let Some(unknown) = options.iter().find(|option| *option != SAFE) {
         bail!("no option is named {unknown:?}, expected {SAFE}");
     }
@@ -32,30 +32,16 @@ fn tree(moves: &[String], options: &[String]) -> Result<BoxedTree> {
     let Some(&position) = game.position() else {
         bail!("expected both setups before the first move");
     };
-    Ok(Box::new(Root { position, is_safe }))
-}
-
-/// Root of the tree.
-struct Root {
-    position: Position,
-    is_safe: bool,
-}
-
-impl Tree for Root {
-    fn leaves(&self, depth: u32) -> u64 {
-        perft(&self.position, depth, self.is_safe)
-    }
-
-    fn divide(&self, depth: u32) -> Vec<(String, u64)> {
+    Ok(Box::new(move |depth| {
         let mut moves = Vec::new();
-        if self.position.ply() < MAX_PLIES {
-            each_move(&self.position, self.is_safe, |mv| {
-                let leaves = perft(&self.position.make(mv), depth - 1, self.is_safe);
-                moves.push((mv.text(self.position.side()).to_string(), leaves));
+        if position.ply() < MAX_PLIES {
+            each_move(&position, is_safe, |mv| {
+                let leaves = perft(&position.make(mv), depth - 1, is_safe);
+                moves.push((mv.text(position.side()).to_string(), leaves));
             });
         }
         moves
-    }
+    }))
 }
 
 /// Returns the number of leaves `depth` plies below a position.
@@ -92,17 +78,14 @@ mod tests {
         let mut checked = 0;
         for case in cases.lines().filter(|line| !line.starts_with('#')) {
             let mut words = case.split_whitespace();
-            let safe = words.next() == Some("safe");
+            let options = words.next().filter(|word| *word == SAFE).map(str::to_string);
             let counts = words.next().unwrap_or_default();
-            let mut game = Game::new();
-            words.for_each(|text| game.play(text).expect(case));
-            let position = game.position().expect(case);
+            let moves: Vec<String> = words.map(str::to_string).collect();
+            let divided = counter(&moves, options.as_slice()).expect(case);
             for (depth, count) in (1..).zip(counts.split(',')) {
                 let count: u64 = count.parse().expect(case);
-                assert_eq!(perft(position, depth, safe), count, "depth {depth} of {case}");
-                let divided = Root { position: *position, is_safe: safe }.divide(depth);
-                let sum: u64 = divided.iter().map(|(_, leaves)| leaves).sum();
-                assert_eq!(sum, count, "depth {depth} of {case}, divided");
+                let sum: u64 = divided(depth).iter().map(|(_, leaves)| leaves).sum();
+                assert_eq!(sum, count, "depth {depth} of {case}");
                 checked += 1;
             }
         }

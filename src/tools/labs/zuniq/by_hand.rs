@@ -7,7 +7,7 @@ use crate::games::zuniq::game::Side;
 use crate::games::zuniq::player::{Choice, Player};
 use crate::games::zuniq::segment::Segment;
 use crate::tools::contracts::by_hand::{list_text, status_line, ByHand, TerminalBoard};
-use crate::tools::contracts::capitalised;
+use crate::tools::contracts::{capitalised, GameState as _};
 
 /// Play at a terminal.
 pub const BY_HAND: ByHand = ByHand {
@@ -64,7 +64,7 @@ impl TerminalBoard for Player {
 
     fn end(&self) -> Option<String> {
         let winner = self.game().winner()?;
-        let [white, black] = self.game().points()?;
+        let [white, black] = self.game().end()?.points;
         let loser = winner.other().name();
         Some(format!(
             "{loser} can't move, {} has won; points: White {white}, Black {black}",
