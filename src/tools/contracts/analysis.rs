@@ -2,6 +2,7 @@
 
 use super::record::{Note, Outcome, Record};
 use super::GameState;
+use crate::engine::search::Limits;
 use crate::tools::support::style;
 use crate::tools::support::units::parse_time;
 use anyhow::{bail, Context, Result};
@@ -71,6 +72,12 @@ impl Options {
     /// Returns the time per move, for searches without a node limit.
     pub fn time(&self) -> Duration {
         self.time.unwrap_or(DEFAULT_TIME)
+    }
+
+    /// Returns the limits of a search.
+    pub fn limits(&self) -> Limits {
+        let hard_time = self.nodes.is_none().then_some(self.time());
+        Limits { hard_nodes: self.nodes, hard_time, ..Limits::default() }
     }
 
     /// Returns the numbers of the first and the last move to analyse, limited to moves that exist. `first` is
@@ -195,5 +202,18 @@ pub fn to_note(note: &impl Serialize) -> Note {
         Ok(Value::Object(fields)) => fields,
         // Unreachable: notes are structs of plain fields.
         _ => Note::new(),
+    }
+}
+
+/// Helpers of the tests of all analyses.
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use clap::{Args, FromArgMatches};
+
+    /// Parses the options of `cupbot analyse`.
+    pub fn options(words: &[&str]) -> Options {
+        let command = Options::augment_args(clap::Command::new("analyse").no_binary_name(true));
+        Options::from_arg_matches(&command.get_matches_from(words)).expect("good options")
     }
 }

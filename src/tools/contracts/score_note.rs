@@ -1,14 +1,18 @@
 //! Notes on moves from the scores of an alpha-beta search, and how they are shown.
 
-use super::analysis::{parse_notes, summary, Mark, COUNTS};
+use super::analysis::{parse_notes, summary, Mark, Options, COUNTS, DEFAULT_BLUNDER};
 use super::page::View;
 use super::record::{for_first, Outcome, Record};
+use super::rules::Rules;
 use super::Side;
 use crate::engine::score::{self, Score};
 use crate::engine::search::SearchResult;
+use crate::tools::support::ctrl_c;
+use crate::tools::support::progress_bar::moves_bar;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};
+use std::ops::RangeInclusive;
 
 /// Scores are clamped to plus or minus this value, in hundredths, before losses are computed: a change of
 /// the score within a decided game is not a mistake.
@@ -73,6 +77,18 @@ pub fn find(notes: &[ScoreNote], ply: usize) -> Option<&ScoreNote> {
 }
 
 impl ScoreNote {
+    /// Creates a note on the search of a position with this side to move, without moves.
+    pub fn of<M>(rules: &Rules, ply: usize, side: Side, found: &SearchResult<M>) -> ScoreNote {
+        ScoreNote {
+            ply,
+            side: rules.side_name(side).to_string(),
+            score: for_first(found.score, side),
+            depth: Some(found.depth),
+            nodes: Some(found.nodes),
+            ..ScoreNote::default()
+        }
+    }
+
     /// Returns what a page shows of the position before the move. `text` is the score in words.
     pub fn view(&self, text: String) -> View {
         View {
@@ -94,10 +110,52 @@ pub fn height(score: Score) -> f64 {
     2.0 / (1.0 + (-CHANCES_SLOPE * f64::from(score)).exp()) - 1.0
 }
 
+/// A position of a game under analysis.
+pub enum Looked<M> {
+    /// The game is over, with this score for the side to move.
+    Over(Score),
+    /// The result of a search, the move played, and the note on it without the loss.
+    Searched(SearchResult<M>, Option<M>, ScoreNote),
+}
+
+/// Returns the notes on moves. Works backwards (retrograde analysis), so that the hash table already contains later
+/// positions when an earlier one is searched. `look` searches the position before the move with this number; `None`:
+/// there is no such position.
+pub fn notes_backwards<M: PartialEq>(
+    plies: RangeInclusive<usize>,
+    options: &Options,
+    look: &mut dyn FnMut(usize) -> Option<Looked<M>>,
+) -> Vec<ScoreNote> {
+    let blunder = options.blunder.map_or(DEFAULT_BLUNDER, f64::from);
+    let (from, to) = plies.into_inner();
+    let bar = moves_bar(to + 1 - from);
+    let mut notes = Vec::new();
+    // Score of the position after the move, for its side to move.
+    let mut next: Option<Score> = None;
+    // The position after the last move is searched too, to evaluate that move.
+    for ply in (from..=to + 1).rev().take_while(|_| !ctrl_c::is_interrupted()) {
+        next = match look(ply) {
+            None => None,
+            Some(Looked::Over(score)) => Some(score),
+            Some(Looked::Searched(found, played, note)) => {
+                if ply <= to {
+                    let (loss, mark) = verdict(&found, played, next, blunder);
+                    notes.push(ScoreNote { loss, mark, ..note });
+                    bar.inc(1);
+                }
+                Some(found.score)
+            }
+        };
+    }
+    bar.finish_and_clear();
+    notes.reverse();
+    notes
+}
+
 /// Returns the loss and the mark of the move played. `found` is the search of the position before it; `next` is the
 /// score of the position after it, from the opponent's point of view; `blunder` is in percent of the probability of
 /// winning.
-pub fn verdict<M: PartialEq>(
+fn verdict<M: PartialEq>(
     found: &SearchResult<M>,
     played: Option<M>,
     next: Option<Score>,

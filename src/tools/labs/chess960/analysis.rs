@@ -8,15 +8,13 @@ use crate::engine::score::{self, Score};
 use crate::games::chess960::game::Game;
 use crate::games::chess960::movegen;
 use crate::games::chess960::search::params::Params;
-use crate::games::chess960::search::{Limits, SearchResult, Searcher};
-use crate::games::chess960::types::Move;
+use crate::games::chess960::search::Searcher;
 use crate::tools::contracts::alpha_beta::AlphaBeta;
-use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Options, DEFAULT_BLUNDER};
-use crate::tools::contracts::record::{for_first, Outcome, Record};
-use crate::tools::contracts::score_note::{verdict, ScoreNote, Table};
-use crate::tools::support::ctrl_c;
-use crate::tools::support::progress_bar::moves_bar;
+use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Options};
+use crate::tools::contracts::record::{Outcome, Record};
+use crate::tools::contracts::score_note::{notes_backwards, Looked, ScoreNote, Table};
 use anyhow::{bail, Result};
+use std::ops::RangeInclusive;
 
 /// Entry for the command.
 pub const ANALYSE: Analyse = Analyse {
@@ -43,7 +41,7 @@ fn run(record: &Record, options: &Options) -> Result<Analysis> {
         bail!("the game is over, there is nothing to analyse");
     }
     let (from, to) = options.plies(&game, 1)?;
-    let notes = Analyst::new(options)?.game(&game, from, to);
+    let notes = notes(&game, from..=to, options)?;
     let outcome = record.outcome.clone().or(Outcome::of(&RULES, &game));
     let stages = stages(&game);
     let number = |note: &ScoreNote| {
@@ -53,58 +51,27 @@ fn run(record: &Record, options: &Options) -> Result<Analysis> {
     Ok(Analysis { notes: notes.iter().map(to_note).collect(), table, outcome })
 }
 
-/// Searches the positions of a game.
-struct Analyst {
-    searcher: Searcher,
-    limits: Limits,
-    blunder: f64,
-}
-
-impl Analyst {
-    fn new(options: &Options) -> Result<Analyst> {
-        let hard_time = options.nodes.is_none().then_some(options.time());
-        let limits = Limits { hard_nodes: options.nodes, hard_time, ..Limits::default() };
-        let evaluator = opponent::Game::evaluator(options.net.as_deref())?;
-        let searcher = Searcher::new(Params::default(), evaluator, options.hash as usize);
-        Ok(Analyst {
-            searcher,
-            limits,
-            blunder: options.blunder.map_or(DEFAULT_BLUNDER, f64::from),
-        })
-    }
-
-    /// Returns the notes on the moves `from` to `to`. Works backwards (retrograde analysis), so that the
-    /// hash table already contains later positions.
-    fn game(&mut self, game: &Game, from: usize, to: usize) -> Vec<ScoreNote> {
-        let stages = stages(game);
-        let bar = moves_bar(to + 1 - from);
-        let mut notes = Vec::new();
-        // Score of the position after the move, for its side to move.
-        let mut next: Option<Score> = None;
-        // One position beyond the last move gives the score of that move.
-        for index in (from - 1..=to.min(stages.len() - 1)).rev() {
-            if ctrl_c::is_interrupted() {
-                break;
-            }
-            let stage = &stages[index];
-            let played = game.moves().get(index).copied();
-            let is_last = index == stages.len() - 1;
-            if let Some(value) = final_score(stage, is_last) {
-                next = Some(value);
-                continue;
-            }
-            let moves = movegen::moves(stage.position());
-            let found = self.searcher.search_moves(stage, &moves, self.limits);
-            if index < to {
-                notes.push(note(stage, index + 1, &found, played, next, self.blunder));
-                bar.inc(1);
-            }
-            next = Some(found.score);
+/// Returns the notes on moves of a game.
+fn notes(game: &Game, plies: RangeInclusive<usize>, options: &Options) -> Result<Vec<ScoreNote>> {
+    let evaluator = opponent::Game::evaluator(options.net.as_deref())?;
+    let mut searcher = Searcher::new(Params::default(), evaluator, options.hash as usize);
+    let (stages, limits) = (stages(game), options.limits());
+    let mut look = |ply: usize| {
+        let stage = stages.get(ply - 1)?;
+        let position = stage.position();
+        if let Some(score) = final_score(stage, ply == stages.len()) {
+            return Some(Looked::Over(score));
         }
-        bar.finish_and_clear();
-        notes.reverse();
-        notes
-    }
+        let found = searcher.search_moves(stage, &movegen::moves(position), limits);
+        let played = game.moves().get(ply - 1).copied();
+        let note = ScoreNote {
+            mv: played.map(|mv| notation::san(position, mv)),
+            line: notation::san_line(position, &found.line),
+            ..ScoreNote::of(&RULES, ply, position.side().into(), &found)
+        };
+        Some(Looked::Searched(found, played, note))
+    };
+    Ok(notes_backwards(plies, options, &mut look))
 }
 
 /// Returns the score of a finished game for the side to move; `None` if it is not over.
@@ -114,32 +81,6 @@ fn final_score(game: &Game, is_last: bool) -> Option<Score> {
         return Some(if position.checkers().any() { score::lost_in(0) } else { score::DRAW });
     }
     game.outcome().filter(|_| is_last).map(|_| score::DRAW)
-}
-
-/// Returns the note on the move played in the current position. `next` is the score of the position after
-/// it, for the opponent.
-fn note(
-    game: &Game,
-    ply: usize,
-    found: &SearchResult,
-    played: Option<Move>,
-    next: Option<Score>,
-    blunder: f64,
-) -> ScoreNote {
-    let position = game.position();
-    let side = position.side();
-    let (loss, mark) = verdict(found, played, next, blunder);
-    ScoreNote {
-        ply,
-        side: RULES.sides[side.index()].to_string(),
-        mv: played.map(|mv| notation::san(position, mv)),
-        score: for_first(found.score, side.into()),
-        depth: Some(found.depth),
-        nodes: Some(found.nodes),
-        line: notation::san_line(position, &found.line),
-        loss,
-        mark,
-    }
 }
 
 /// Formats a score from White's point of view, in pawns: `+1.20`, `white #3`.
@@ -155,17 +96,13 @@ pub fn score_text(score: Score) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::contracts::analysis::tests::options;
     use crate::tools::contracts::analysis::{parse_notes, Mark};
     use crate::tools::labs::game_reader::parse;
-    use clap::Args;
-    use clap::FromArgMatches;
 
     /// Analyses a record with this many nodes per move.
     fn analysed(line: &str) -> Analysis {
-        let command = Options::augment_args(clap::Command::new("test").no_binary_name(true));
-        let matches =
-            command.get_matches_from(["--nodes", "3000", "--net", "handmade", "--hash", "1"]);
-        let options = Options::from_arg_matches(&matches).expect("good options");
+        let options = options(&["--nodes", "3000", "--net", "handmade", "--hash", "1"]);
         run(&parse(line).expect("readable").expect("a record"), &options).expect("an analysis")
     }
 

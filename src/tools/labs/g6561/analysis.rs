@@ -176,13 +176,7 @@ fn table(game: &Game, notes: &[ValueNote]) -> Result<String, fmt::Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::{Args, FromArgMatches};
-
-    fn options(words: &[&str]) -> Options {
-        let command = Options::augment_args(clap::Command::new("analyse").no_binary_name(true));
-        let matches = command.try_get_matches_from(words).expect("valid options");
-        Options::from_arg_matches(&matches).expect("options")
-    }
+    use crate::tools::contracts::analysis::tests::options;
 
     #[test]
     fn a_missed_merge_costs_points() {

@@ -1,4 +1,6 @@
 use super::*;
+use crate::tools::contracts::analysis::tests::options;
+use crate::tools::contracts::record::for_first;
 use crate::tools::labs::game_reader::parse;
 
 #[test]
@@ -22,9 +24,8 @@ fn every_line_can_be_played_from_its_position() {
     let moves = "DDAFFANAAADAWAAD addndffdaaaaaawa b1d3 g4e5 a1c1 g1e3 a3c5 e5d3 c5a3 ad7";
     let record = parse(moves).expect("a record").expect("not empty");
     let game = game_of(&record).expect("legal");
-    let limits = Limits { hard_nodes: Some(2_000), ..Limits::default() };
-    let searcher = Searcher::new(Params::default(), 1);
-    let notes = Analyst { searcher, limits, blunder: 0.3 }.game(&game, 3, 11);
+    let options = options(&["--nodes", "2000", "--hash", "1"]);
+    let notes = notes(&game, 3..=11, &options).expect("notes");
     assert_eq!(notes.len(), 9);
     for note in &notes {
         assert!(!note.line.is_empty(), "ply {}", note.ply);
