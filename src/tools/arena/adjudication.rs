@@ -89,14 +89,11 @@ impl Adjudication {
     /// Fails if the game has no such results.
     pub fn ensure_fits(&self, game: &Entry) -> Result<()> {
         let has_winner = game.comparison == Comparison::Elo;
-        ensure!(
-            has_winner || self.resign.is_none(),
-            "--resign: {} has no winner",
-            game.rules.title
-        );
+        let title = game.rules.title;
+        ensure!(has_winner || self.resign.is_none(), "--resign: {title} has no winner");
         let is_drawn = self.draw.is_some() || self.max_moves.is_some();
         let has_draws = (game.rules.begin)(None)?.draw().is_some();
-        ensure!(has_draws || !is_drawn, "--draw, --max-moves: {} has no draws", game.rules.title);
+        ensure!(has_draws || !is_drawn, "--draw, --max-moves: {title} has no draws");
         Ok(())
     }
 

@@ -36,10 +36,8 @@ pub fn run(args: Args) -> Result<ExitCode> {
         };
         let totals = total("Bench: ").zip(total("time "));
         let (nodes, seconds) = totals.context("the report has no totals")?;
-        say!(
-            "{}",
-            json!({ "game": args.game.rules.name, "nodes": nodes as u64, "seconds": seconds })
-        )?;
+        let game = args.game.rules.name;
+        say!("{}", json!({ "game": game, "nodes": nodes as u64, "seconds": seconds }))?;
     } else {
         say_part!("{report}")?;
     }

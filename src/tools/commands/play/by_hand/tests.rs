@@ -53,11 +53,8 @@ fn a_saved_game_is_read_by_other_commands() {
 fn the_help_fits_a_small_terminal() {
     for game in games() {
         let (_, shown) = session(game, "");
-        let board = (game.tools.by_hand.as_ref().expect("one").player)(Settings {
-            hash_mb: 1,
-            nodes: None,
-        })
-        .board();
+        let hand = game.tools.by_hand.as_ref().expect("one");
+        let board = (hand.player)(Settings { hash_mb: 1, nodes: None }).board();
         assert!(shown.contains(&style::plain(&board)), "{game:?}: {shown}");
         let (_, begun) = session(game, "new\n");
         assert_eq!(begun.matches(style::plain(&board).trim_end()).count(), 2, "{begun}");
