@@ -240,7 +240,7 @@ fn spots(text: &str) -> [&str; 2] {
     [from, to]
 }
 
-/// Returns the selector of a spot. A name of one letter is a piece in hand.
+/// Returns the CSS selector of a spot: a piece in hand if its name has one letter, otherwise a square.
 fn selector_of(spot: &str) -> String {
     let place = if spot.len() == 1 { ".extra" } else { "#board" };
     format!("{place} [data-spot='{spot}']")
