@@ -33,8 +33,7 @@ impl<const TABLES: usize, const GRAIN: i32, const MAX_ERROR: i32>
         sum / (100 * GRAIN)
     }
 
-    /// Learns that a search to `depth` returned `error` more than the static eval,
-    /// before or after the correction: the weights are tuned for one of them.
+    /// Learns that a search to `depth` returned `error` more than the uncorrected static eval.
     pub fn learn(&mut self, slots: &[usize; TABLES], error: Score, depth: i32) {
         let target = error.clamp(-MAX_ERROR, MAX_ERROR) * GRAIN;
         let parts = (depth + 1).min(MAX_PARTS);

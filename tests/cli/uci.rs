@@ -131,20 +131,31 @@ fn an_infinite_search_ends_by_stop_alone() {
 #[test]
 fn the_end_of_the_input_ends_searches_that_use_time() {
     // At the end of the input, a search by nodes or depth is completed, any other one is stopped.
-    for (lines, count, last) in [
-        (&["go nodes 2000"][..], 1, " nodes 2000 "),
-        (&["go depth 6"], 1, " depth 6 "),
-        (&["go infinite"], 1, ""),
-        (&["go movetime 3600000", "go wtime 3600000000 btime 3600000000"], 2, ""),
-    ] {
+    let until_end = |lines: &[&str]| {
         let mut bot = server();
         lines.iter().for_each(|line| bot.send(line));
         bot.close();
         let (status, rest, _) = bot.end();
         assert_eq!(status.code(), Some(0));
         assert!(rest.last().is_some_and(|line| line.starts_with("bestmove")), "{rest:?}");
+        rest
+    };
+    let without_times = |lines: &[String]| -> Vec<String> {
+        lines.iter().filter_map(|line| line.split(" nps ").next()).map(str::to_owned).collect()
+    };
+    for limit in ["go nodes 20000", "go depth 6"] {
+        let mut bot = server();
+        bot.send(limit);
+        let completed = until(&mut bot, "bestmove ");
+        quit(bot);
+        assert_eq!(without_times(&until_end(&[limit])), without_times(&completed));
+    }
+    for (lines, count) in [
+        (&["go infinite"][..], 1),
+        (&["go movetime 3600000", "go wtime 3600000000 btime 3600000000"], 2),
+    ] {
+        let rest = until_end(lines);
         assert_eq!(rest.iter().filter(|line| line.starts_with("bestmove")).count(), count);
-        assert!(last.is_empty() || rest.iter().any(|line| line.contains(last)), "{rest:?}");
     }
 }
 
