@@ -114,7 +114,7 @@ impl Modules {
         for item in items {
             match item {
                 Item::Fn(item) => self.add_item(module, &item.sig.ident),
-                Item::Const(item) => self.add_item(module, &item.ident),
+                Item::Const(item) if item.ident != "_" => self.add_item(module, &item.ident),
                 Item::Static(item) => self.add_item(module, &item.ident),
                 Item::Type(item) => self.add_item(module, &item.ident),
                 Item::Struct(item) => self.add_item(module, &item.ident),

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 /// Has the same name as other constants.
 const LIMIT: u32 = 3;
+const _: () = assert!(LIMIT < 4);
 
 fn main() -> ExitCode {
     let board = Board::<4>::default();
@@ -34,6 +35,7 @@ mod shapes {
 
     const LIMIT: u64 = 5;
     const OTHER: u64 = 6;
+    const _: () = assert!(LIMIT < OTHER);
 
     mod inner {
         pub struct Thing(pub u64);
@@ -76,6 +78,7 @@ mod spans {
     use std::ops::Range;
 
     pub const END: usize = 4;
+    const _: () = assert!(END > 3);
     pub static LAST: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
 
     pub fn width(span: Range<usize>) -> usize {
@@ -84,7 +87,7 @@ mod spans {
     }
 
     pub fn whole(span: std::ops::Range<usize>) -> std::ops::Range<usize> {
-        let all: Vec<std::ops::Range<usize>> = vec![span.clone(), span.clone(), span];
+        let all: Vec<_> = vec![span.clone(), span.clone(), span];
         all.into_iter().max_by_key(|span: &std::ops::Range<usize>| span.end).unwrap_or(0..0)
     }
 }
