@@ -43,9 +43,8 @@ pub static ENTRY: Entry = Entry {
         by_hand: Some(by_hand::BY_HAND),
         perft: Some(perft::PERFT),
         bench: Some(|options| {
-            let evaluator = |net| opponent::Game::evaluator(Some(net));
-            let evaluator = options.net.as_deref().map(evaluator).transpose()?;
-            Ok(bench::run(options.depth.unwrap_or(bench::DEFAULT_DEPTH), evaluator)?)
+            options
+                .run(bench::run, bench::DEFAULT_DEPTH, |net| opponent::Game::evaluator(Some(net)))
         }),
         analyse: Some(analysis::ANALYSE),
         page: Some(page::PAGE),

@@ -36,10 +36,7 @@ pub static ENTRY: Entry = Entry {
     tools: Tools {
         by_hand: Some(by_hand::BY_HAND),
         perft: Some(perft::PERFT),
-        bench: Some(|options| {
-            let network = options.net.as_deref().map(evaluation::network).transpose()?;
-            Ok(bench::run(options.depth.unwrap_or(bench::DEFAULT_DEPTH), network)?)
-        }),
+        bench: Some(|options| options.run(bench::run, bench::DEFAULT_DEPTH, evaluation::network)),
         analyse: Some(analysis::ANALYSE),
         page: Some(page::PAGE),
         board: Some(board::BOARD),

@@ -36,9 +36,7 @@ pub static ENTRY: Entry = Entry {
         by_hand: Some(by_hand::BY_HAND),
         perft: Some(perft::PERFT),
         bench: Some(|options| {
-            let network = |net| evaluation::network(Some(net));
-            let network = options.net.as_deref().map(network).transpose()?;
-            Ok(bench::run(options.depth.unwrap_or(bench::DEFAULT_DEPTH), network)?)
+            options.run(bench::run, bench::DEFAULT_DEPTH, |net| evaluation::network(Some(net)))
         }),
         analyse: Some(analysis::ANALYSE),
         page: Some(page::PAGE),
