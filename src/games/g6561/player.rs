@@ -141,7 +141,7 @@ impl Player {
     pub fn think(&mut self, clock: &Clock) -> Option<SearchResult> {
         let any = *self.game.position().moves().first()?;
         if let Some(mv) = self.plan.as_ref().and_then(|plan| plan.next(&self.game)) {
-            return Some(SearchResult::unsearched(mv, true));
+            return Some(SearchResult { is_planned: true, ..SearchResult::unsearched(mv) });
         }
         // Creating the engine reads the network, so do it before the deadline of the move is set.
         let mut engine = self.engine.take().unwrap_or_else(|| self.new_engine(clock));
@@ -153,7 +153,7 @@ impl Player {
                 found
             }
             // The panic may have left the engine inconsistent, so the next move creates a new one.
-            Err(_) => Some(SearchResult::unsearched(any, false)),
+            Err(_) => Some(SearchResult::unsearched(any)),
         }
     }
 
@@ -227,8 +227,8 @@ impl Player {
 
 impl SearchResult {
     /// Creates the result of a move without a search.
-    fn unsearched(mv: Move, is_planned: bool) -> SearchResult {
-        SearchResult { choice: Choice { mv, value: 0.0 }, depth: 0, trust: 0.0, is_planned }
+    fn unsearched(mv: Move) -> SearchResult {
+        SearchResult { choice: Choice { mv, value: 0.0 }, depth: 0, trust: 0.0, is_planned: false }
     }
 }
 
