@@ -257,6 +257,25 @@ impl<M> SearchResult<M> {
     }
 }
 
+/// A root move.
+pub struct RootMove<M> {
+    /// The move.
+    pub mv: M,
+    /// Score in the last iteration in which the move was best; `-INFINITE` before that.
+    pub score: Score,
+    /// Principal variation from that iteration.
+    pub line: Vec<M>,
+    /// Nodes searched below it, in all iterations.
+    pub nodes: u64,
+}
+
+impl<M: Copy> RootMove<M> {
+    /// Creates a move that has not been searched.
+    pub fn new(mv: M) -> RootMove<M> {
+        RootMove { mv, score: -INFINITE, line: vec![mv], nodes: 0 }
+    }
+}
+
 /// Sets the principal variation of a node: `mv`, followed by that of the child, if there is one.
 pub fn set_line<M: Copy>(line: &mut Vec<M>, mv: M, below: Option<&[M]>) {
     line.clear();

@@ -1,76 +1,88 @@
-//! Multi-PV: a search for several lines, made of searches for one.
+//! Iterative deepening as the tools use it: for one line or several.
 
 use super::board::{Finding, Line};
 use super::record::for_first;
 use super::score_note::height;
 use super::Side;
 use crate::engine::interrupt;
-use crate::engine::score::{self, Score};
-use crate::engine::search::{Limits, SearchResult};
-use std::time::{Duration, Instant};
+use crate::engine::score::{self, Score, INFINITE};
+use crate::engine::search::{Effort, RootMove, SearchResult, Searched};
 
-/// Maximum depth of a search for several lines.
+/// Maximum depth.
 const DEEPEST: i32 = 64;
+/// Depth to which the only move of a position is searched on the clock.
+const FORCED_DEPTH: i32 = 4;
 
-/// A line, and the state of the searcher after it.
-pub type Found<M, S> = (SearchResult<M>, S);
-/// Receives the lines of a depth, and the time so far.
-pub type Report<'a, M, S> = dyn FnMut(&[Found<M, S>], Duration) + 'a;
-/// Searches all moves except the given ones. Returns `None` if there are no others.
-pub type Search<'a, M, S> = dyn FnMut(&[M], Limits) -> Option<Found<M, S>> + 'a;
+/// A searcher of a game.
+pub trait Deepen {
+    /// A position of the game.
+    type Position;
+    /// A move of the game.
+    type Move: Copy;
+
+    /// Searches the root moves to a depth and moves the best one to the front.
+    fn deepen(
+        &mut self,
+        position: &Self::Position,
+        root: &mut [RootMove<Self::Move>],
+        depth: i32,
+    ) -> Searched;
+
+    /// The nodes and time used so far, and their limits.
+    fn effort(&self) -> &Effort;
+}
+
+/// Receives the lines of a depth, best first, with the nodes so far.
+pub type Report<'a, S> = dyn FnMut(&[SearchResult<<S as Deepen>::Move>], &S) + 'a;
 
 /// At each depth finds the best of all moves, then the best of the others, and so on, until a limit is reached or the
-/// thread's flag is raised; each search is fast because of the hash table. Reports the lines of each depth, best
-/// first, with the nodes so far. Returns the best line of the last finished depth, or the first line of depth 1; `None`
-/// without moves.
-pub fn search_lines<M: Copy + PartialEq, S>(
-    limits: Limits,
+/// thread's flag is raised. Moves with a score need no search and come first. Returns the best line; `None` without
+/// moves.
+pub fn search_lines<S: Deepen>(
+    searcher: &mut S,
+    position: &S::Position,
+    mut moves: Vec<RootMove<S::Move>>,
     lines: usize,
-    search: &mut Search<M, S>,
-    report: &mut Report<M, S>,
-) -> Option<SearchResult<M>> {
-    let begun = Instant::now();
-    let mut nodes = 0;
-    let mut best: Option<SearchResult<M>> = None;
+    report: &mut Report<S>,
+) -> Option<SearchResult<S::Move>> {
+    moves.first()?;
+    let limits = searcher.effort().limits;
+    let lines = lines.min(moves.len());
+    let known = moves.iter().filter(|root| root.score > -INFINITE).count().min(lines);
+    let mut finished = 0;
     for depth in 1..=limits.depth.unwrap_or(DEEPEST).min(DEEPEST) {
-        let mut found: Vec<Found<M, S>> = Vec::new();
-        while found.len() < lines {
-            let limits = Limits {
-                depth: Some(depth),
-                hard_nodes: limits.hard_nodes.map(|hard| hard.saturating_sub(nodes).max(1)),
-                hard_time: limits.hard_time.map(|hard| hard.saturating_sub(begun.elapsed())),
-                ..Limits::default()
-            };
-            let earlier: Vec<M> = found.iter().filter_map(|(line, _)| line.best).collect();
-            let Some((line, state)) = search(&earlier, limits) else { break };
-            nodes += line.nodes;
-            best.get_or_insert_with(|| line.clone());
-            let is_known = score::plies_to_end(line.score).is_some();
-            if interrupt::is_raised() || line.depth < depth && !is_known {
-                return best;
-            }
-            found.push((line, state));
+        let mut search = |rank: usize| searcher.deepen(position, &mut moves[rank..], depth);
+        if (known..lines).any(|rank| search(rank).is_err()) {
+            break;
         }
+        finished = depth;
         // A later line may turn out to be better than an earlier one.
-        found.sort_by_key(|(line, _)| -line.score);
-        found.iter_mut().for_each(|(line, _)| line.nodes = nodes);
-        best = Some(found.first()?.0.clone());
-        let elapsed = begun.elapsed();
-        report(&found, elapsed);
+        moves[known..lines].sort_by_key(|root| -root.score);
+        let nodes = searcher.effort().nodes;
+        let found = moves[..lines].iter().map(|root| result(root, depth, nodes));
+        report(&found.collect::<Vec<_>>(), searcher);
         // Deeper searches do not change lines that are proved wins or losses.
-        let is_final = |(line, _): &Found<M, S>| {
-            score::plies_to_end(line.score).is_some_and(|plies| depth as usize > plies + 1)
+        let is_final = |root: &RootMove<S::Move>| {
+            score::plies_to_end(root.score).is_some_and(|plies| depth as usize > plies + 1)
         };
-        let is_spent = |limit: Option<Duration>| limit.is_some_and(|limit| elapsed >= limit);
-        if limits.hard_nodes.is_some_and(|hard| nodes >= hard)
-            || is_spent(limits.soft_time)
-            || is_spent(limits.hard_time)
-            || found.iter().all(is_final)
+        let is_forced = moves.len() == 1 && limits.hard_time.is_some() && depth >= FORCED_DEPTH;
+        if known == lines
+            || is_forced
+            || limits.depth.is_none() && moves[..lines].iter().all(is_final)
+            || interrupt::is_raised()
+            || searcher.effort().is_past(limits.soft_time)
         {
             break;
         }
     }
-    best
+    // A stopped iteration may have changed the best move.
+    moves.first().map(|root| result(root, finished, searcher.effort().nodes))
+}
+
+/// Returns the line of a root move. A move without a score counts as a draw.
+fn result<M: Copy>(root: &RootMove<M>, depth: i32, nodes: u64) -> SearchResult<M> {
+    let score = if root.score > -INFINITE { root.score } else { score::DRAW };
+    SearchResult { best: Some(root.mv), score, depth, nodes, line: root.line.clone() }
 }
 
 /// Converts the lines of a search for `side` to what the board shows. `texts` writes the moves of a line, `score_text`

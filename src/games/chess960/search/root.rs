@@ -1,5 +1,6 @@
 //! The root: iterative deepening, aspiration windows and stop conditions.
 
+use super::super::game::Game;
 use super::super::position::Position;
 use super::super::threats::Threats;
 use super::super::types::Move;
@@ -8,21 +9,13 @@ use super::node::NodeKind;
 use super::{SearchResult, Searcher, Watch, MAX_PATH};
 use crate::engine::interrupt;
 use crate::engine::score::{self, Score, INFINITE};
-use crate::engine::search::{Aspiration, Searched, Stopped, Window};
+use crate::engine::search::{set_line, Aspiration, Effort, Limits, RootMove, Searched, Window};
 use std::cmp::Ordering;
 
 /// Maximum depth of iterative deepening.
 pub const MAX_DEPTH: i32 = 64;
 
 const _: () = assert!(MAX_PATH > MAX_DEPTH as usize);
-
-/// A root move.
-struct RootMove {
-    mv: Move,
-    score: Score,
-    /// Principal variation from the last iteration in which the move was best.
-    line: Vec<Move>,
-}
 
 impl Searcher {
     /// Searches the root by iterative deepening within the limits.
@@ -32,24 +25,15 @@ impl Searcher {
         moves: &[Move],
         watch: &mut Watch,
     ) -> SearchResult {
-        let root = |&mv: &Move| RootMove { mv, score: -INFINITE, line: vec![mv] };
-        let mut moves: Vec<RootMove> = moves.iter().map(root).collect();
-        let line = moves.iter().take(1).map(|root| root.mv).collect();
+        let line = moves.iter().take(1).copied().collect();
         let mut found = SearchResult { best: self.provisional, score: 0, depth: 0, nodes: 0, line };
         if moves.is_empty() {
             return found;
         }
-        self.table_move_first(position, &mut moves);
-        self.frames[0].eval = if position.checkers().is_empty() {
-            let eval = self.evaluator.evaluate(position);
-            Some(self.corrected(eval, position, &slots(position, &self.previous(0))))
-        } else {
-            None
-        };
+        let mut moves = self.root_moves(position, moves);
         let deepest = self.effort.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         for depth in 1..=deepest {
-            let is_finished =
-                self.aspiration_search(position, &mut moves, depth, found.score).is_ok();
+            let is_finished = self.deepen(position, &mut moves, depth).is_ok();
             let best = &moves[0];
             if !is_finished && best.score == -INFINITE {
                 break;
@@ -75,23 +59,44 @@ impl Searcher {
         found
     }
 
-    /// An earlier search may have left the best move in the table.
-    fn table_move_first(&self, position: &Position, moves: &mut [RootMove]) {
-        let stored = self.table.probe(super::table_key(position));
-        let bits = stored.map_or(0, |entry| entry.move_bits);
-        // The other moves: captures first.
-        moves.sort_by_key(|root| (root.mv.bits() != bits, !position.is_noisy(root.mv)));
+    /// Prepares a search of the last position of a game for [`Searcher::deepen`], and returns the root moves.
+    pub fn begin(&mut self, game: &Game, moves: &[Move], limits: Limits) -> Vec<RootMove<Move>> {
+        // A search without moves ends after its preparation.
+        self.search_moves(game, &[], limits);
+        self.root_moves(game.position(), moves)
     }
 
-    /// Runs one iteration with an aspiration window that is widened until the score is inside.
-    fn aspiration_search(
+    /// The nodes and time used by the last search.
+    pub fn effort(&self) -> &Effort {
+        &self.effort
+    }
+
+    /// Evaluates the root and orders its moves.
+    fn root_moves(&mut self, position: &Position, moves: &[Move]) -> Vec<RootMove<Move>> {
+        self.frames[0].eval = if position.checkers().is_empty() {
+            let eval = self.evaluator.evaluate(position);
+            Some(self.corrected(eval, position, &slots(position, &self.previous(0))))
+        } else {
+            None
+        };
+        // An earlier search may have left the best move in the table.
+        let stored = self.table.probe(super::table_key(position));
+        let bits = stored.map_or(0, |entry| entry.move_bits);
+        let mut moves: Vec<RootMove<Move>> = moves.iter().copied().map(RootMove::new).collect();
+        // The other moves: captures first.
+        moves.sort_by_key(|root| (root.mv.bits() != bits, !position.is_noisy(root.mv)));
+        moves
+    }
+
+    /// Searches the root moves to a depth, with an aspiration window around the score of the first one that is
+    /// widened until the score is inside. The best one is moved to the front.
+    pub fn deepen(
         &mut self,
         position: &Position,
-        moves: &mut [RootMove],
+        moves: &mut [RootMove<Move>],
         depth: i32,
-        last: Score,
-    ) -> Result<(), Stopped> {
-        let mut aspiration = Aspiration::new(depth, last, self.params.aspiration_width);
+    ) -> Searched {
+        let mut aspiration = Aspiration::new(depth, moves[0].score, self.params.aspiration_width);
         let mut reduced = 0;
         loop {
             let depth = (depth - reduced).max(1);
@@ -103,7 +108,7 @@ impl Searcher {
                     reduced = 0;
                 }
                 Ordering::Greater => reduced = (reduced + 1).min(2),
-                Ordering::Equal => return Ok(()),
+                Ordering::Equal => return Ok(best),
             }
         }
     }
@@ -112,7 +117,7 @@ impl Searcher {
     fn search_root_moves(
         &mut self,
         position: &Position,
-        moves: &mut [RootMove],
+        moves: &mut [RootMove<Move>],
         depth: i32,
         mut window: Window,
     ) -> Searched {
@@ -151,9 +156,7 @@ impl Searcher {
             if score > alpha || index == 0 {
                 best_index = index;
                 root.score = score;
-                root.line.clear();
-                root.line.push(mv);
-                root.line.extend_from_slice(&self.frames[1].line);
+                set_line(&mut root.line, mv, Some(&self.frames[1].line));
                 window.alpha = alpha.max(score);
             }
             if score >= beta {

@@ -129,19 +129,9 @@ impl Searcher {
     /// Searches the last position of a game. Earlier positions count as repetitions. The game must have a
     /// position and must not be over.
     pub fn search(&mut self, game: &Game, limits: Limits) -> SearchResult {
-        self.search_without(game, &[], limits)
-    }
-
-    /// Like [`Searcher::search`], without these root moves. If no other is left, nothing is found.
-    pub fn search_without(
-        &mut self,
-        game: &Game,
-        excluded: &[Move],
-        limits: Limits,
-    ) -> SearchResult {
         self.begin(game, limits);
         let found = match game.position() {
-            Some(position) => self.search_root(position, excluded),
+            Some(position) => self.search_root(position),
             None => SearchResult::unsearched(None),
         };
         self.provisional = found.best;
@@ -149,7 +139,7 @@ impl Searcher {
     }
 
     /// Prepares a search of the last position of a game.
-    fn begin(&mut self, game: &Game, limits: Limits) {
+    pub fn begin(&mut self, game: &Game, limits: Limits) {
         self.effort = Effort::begin(limits);
         self.provisional = None;
         self.move_stack.clear();

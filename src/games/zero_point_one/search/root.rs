@@ -9,7 +9,7 @@ use super::node::NodeKind;
 use super::time_management::{Stability, FALL_SINCE};
 use super::{SearchResult, Searcher, MAX_PATH};
 use crate::engine::score::{self, Score, INFINITE};
-use crate::engine::search::{Aspiration, Searched, Stopped, Window};
+use crate::engine::search::{set_line, Aspiration, Effort, RootMove, Searched, Window};
 use std::cmp::Ordering;
 
 /// Maximum depth of iterative deepening.
@@ -17,49 +17,29 @@ const MAX_DEPTH: i32 = 64;
 /// Share of a node limit for the solver of forced wins, as a divisor.
 const FORCED_PART_OF_NODES: u64 = 8;
 
-/// A root move.
-struct RootMove {
-    mv: Move,
-    score: Score,
-    /// Principal variation from the last iteration in which the move was best.
-    line: Vec<Move>,
-    /// Nodes searched below it, in all iterations.
-    nodes: u64,
-}
-
 impl Searcher {
-    /// Searches the root by iterative deepening within the limits, without the moves in `excluded`.
-    pub(super) fn search_root(&mut self, position: &Position, excluded: &[Move]) -> SearchResult {
-        let mut moves = root_moves(position);
-        moves.retain(|root| !excluded.contains(&root.mv));
+    /// Searches the root by iterative deepening within the limits.
+    pub(super) fn search_root(&mut self, position: &Position) -> SearchResult {
+        let mut moves = self.root_moves(position);
+        let first = match moves.first() {
+            Some(first) => first,
+            None => return SearchResult::unsearched(None),
+        };
         let mut found = SearchResult {
-            best: moves.first().map(|root| root.mv),
+            best: Some(first.mv),
             score: score::DRAW,
             depth: 0,
-            nodes: 0,
-            line: moves.iter().take(1).map(|root| root.mv).collect(),
+            nodes: self.effort.nodes,
+            line: first.line.clone(),
         };
-        self.provisional = found.best;
-        if moves.is_empty() {
-            return found;
+        if first.score > -INFINITE {
+            return SearchResult { score: first.score, depth: 1, ..found };
         }
-        if let Some(score) = immediate_result(position, &moves) {
-            found.score = score;
-            found.depth = 1;
-            return found;
-        }
-        if excluded.is_empty() {
-            if let Some(won) = self.forced_win(position) {
-                return won;
-            }
-        }
-        self.evaluate_root(position);
         let mut unchanged = 0;
         let mut scores = Vec::with_capacity(MAX_DEPTH as usize);
         let deepest = self.effort.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         for depth in 1..=deepest {
-            let is_finished =
-                self.aspiration_search(position, &mut moves, depth, found.score).is_ok();
+            let is_finished = self.deepen(position, &mut moves, depth).is_ok();
             let best = &moves[0];
             if !is_finished && best.score == -INFINITE {
                 break;
@@ -84,8 +64,24 @@ impl Searcher {
         found
     }
 
-    /// Evaluates the root, unless it is in check.
-    fn evaluate_root(&mut self, position: &Position) {
+    /// The nodes and time used by the last search.
+    pub fn effort(&self) -> &Effort {
+        &self.effort
+    }
+
+    /// Evaluates the root and returns its moves for [`Searcher::deepen`]. Moves with a score that needs no search come
+    /// first.
+    pub fn root_moves(&mut self, position: &Position) -> Vec<RootMove<Move>> {
+        let mut moves = root_moves(position);
+        self.provisional = moves.first().map(|root| root.mv);
+        if let Some(score) = immediate_result(position, &moves) {
+            moves.iter_mut().for_each(|root| root.score = score);
+            return moves;
+        }
+        if let Some(won) = self.forced_win(position) {
+            moves.retain(|root| root.mv != won.mv);
+            moves.insert(0, won);
+        }
         let quiet = position.checkers().is_empty();
         self.frames[0].eval = if quiet {
             let eval = self.evaluator.evaluate(position);
@@ -93,11 +89,12 @@ impl Searcher {
         } else {
             None
         };
+        moves
     }
 
     /// Looks for a win by checks alone, which makes the search unnecessary. The solver gets the smaller of
     /// its own budget and its share of the node limit, and stops at the time limit.
-    fn forced_win(&mut self, position: &Position) -> Option<SearchResult> {
+    fn forced_win(&mut self, position: &Position) -> Option<RootMove<Move>> {
         let part =
             self.effort.limits.hard_nodes.map_or(u64::MAX, |hard| hard / FORCED_PART_OF_NODES);
         let nodes = part.min(self.params.forced_nodes.max(0) as u64);
@@ -107,30 +104,28 @@ impl Searcher {
         let verdict = self.forced.solve(position, self.params.forced_moves.max(0) as usize, budget);
         self.effort.nodes += self.forced.nodes();
         match verdict {
-            Verdict::Win(best, moves) => Some(SearchResult {
-                best: Some(best),
+            Verdict::Win(best, moves) => Some(RootMove {
                 score: score::win_in(2 * moves - 1),
-                depth: 1,
-                nodes: self.effort.nodes,
                 line: self.forced.line(position, (best, moves), budget),
+                ..RootMove::new(best)
             }),
             Verdict::None | Verdict::Unknown => None,
         }
     }
 
-    /// Runs one iteration with an aspiration window that is widened until the score is inside.
-    fn aspiration_search(
+    /// Searches the root moves to a depth, with an aspiration window around the score of the first one that is
+    /// widened until the score is inside. The best one is moved to the front.
+    pub fn deepen(
         &mut self,
         position: &Position,
-        moves: &mut [RootMove],
+        moves: &mut [RootMove<Move>],
         depth: i32,
-        last: Score,
-    ) -> Result<(), Stopped> {
-        let mut aspiration = Aspiration::new(depth, last, self.params.aspiration_width);
+    ) -> Searched {
+        let mut aspiration = Aspiration::new(depth, moves[0].score, self.params.aspiration_width);
         loop {
             let best = self.search_root_moves(position, moves, depth, aspiration.window)?;
             if aspiration.widen(best) == Ordering::Equal {
-                return Ok(());
+                return Ok(best);
             }
         }
     }
@@ -139,7 +134,7 @@ impl Searcher {
     fn search_root_moves(
         &mut self,
         position: &Position,
-        moves: &mut [RootMove],
+        moves: &mut [RootMove<Move>],
         depth: i32,
         mut window: Window,
     ) -> Searched {
@@ -177,9 +172,7 @@ impl Searcher {
             if score > alpha || index == 0 {
                 best_index = index;
                 root.score = score;
-                root.line.clear();
-                root.line.push(mv);
-                root.line.extend_from_slice(&self.frames[1].line);
+                set_line(&mut root.line, mv, Some(&self.frames[1].line));
                 window.alpha = alpha.max(score);
             }
             if score >= beta {
@@ -217,7 +210,7 @@ impl Searcher {
 }
 
 /// Returns the stability of the best move and its scores in all iterations.
-fn stability(moves: &[RootMove], unchanged: i32, scores: &[Score]) -> Stability {
+fn stability(moves: &[RootMove<Move>], unchanged: i32, scores: &[Score]) -> Stability {
     let all: u64 = moves.iter().map(|root| root.nodes).sum();
     let best = moves.first().map_or(0, |root| root.nodes);
     let last = scores.len().saturating_sub(1);
@@ -230,7 +223,7 @@ fn stability(moves: &[RootMove], unchanged: i32, scores: &[Score]) -> Stability 
 }
 
 /// A win at once is first among the root moves; without a safe move the game is lost.
-fn immediate_result(position: &Position, moves: &[RootMove]) -> Option<Score> {
+fn immediate_result(position: &Position, moves: &[RootMove<Move>]) -> Option<Score> {
     let first = moves.first()?.mv;
     if position.board().wazir(!position.side()) == Some(first.to()) {
         return Some(score::win_in(1));
@@ -247,7 +240,7 @@ fn immediate_result(position: &Position, moves: &[RootMove]) -> Option<Score> {
 
 /// Returns the moves to search: only the capture of the enemy wazir if there is one, otherwise the safe
 /// moves, or all moves if none is safe (the game is lost).
-fn root_moves(position: &Position) -> Vec<RootMove> {
+fn root_moves(position: &Position) -> Vec<RootMove<Move>> {
     debug_assert!(MAX_PATH > MAX_DEPTH as usize);
     let mut moves = Vec::new();
     let enemy_wazir = position.board().wazir(!position.side());
@@ -262,10 +255,7 @@ fn root_moves(position: &Position) -> Vec<RootMove> {
     if moves.is_empty() {
         movegen::pseudo_legal(position, |mv| moves.push(mv));
     }
-    moves
-        .into_iter()
-        .map(|mv| RootMove { mv, score: -INFINITE, line: vec![mv], nodes: 0 })
-        .collect()
+    moves.into_iter().map(RootMove::new).collect()
 }
 
 #[cfg(test)]

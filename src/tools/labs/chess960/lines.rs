@@ -1,11 +1,13 @@
-//! The search as the tools use it: with one line, or with several.
+//! The search as the tools use it.
 
+use crate::engine::search::{Effort, RootMove, Searched};
 use crate::games::chess960::eval::Evaluator;
 use crate::games::chess960::game::Game;
+use crate::games::chess960::position::Position;
 use crate::games::chess960::search::params::Params;
 use crate::games::chess960::search::{Limits, SearchResult, Searcher};
 use crate::games::chess960::types::Move;
-use crate::tools::contracts::multi_pv::{self, Report};
+use crate::tools::contracts::multi_pv::{self, Deepen, Report};
 
 /// Creates a searcher with the built-in evaluation and a hash table of this many MiB.
 pub fn searcher(hash_mb: usize) -> Searcher {
@@ -24,35 +26,27 @@ pub struct Task<'a> {
     pub limits: Limits,
 }
 
-/// State of the searcher after a line.
-#[derive(Clone, Copy)]
-pub struct State {
-    /// Length of the longest path.
-    pub seldepth: usize,
-    /// Permille of the hash table that is used.
-    pub hashfull: usize,
-}
-
-impl State {
-    /// Returns the state of a searcher.
-    pub fn of(searcher: &Searcher) -> State {
-        State { seldepth: searcher.longest_path(), hashfull: searcher.hashfull() }
-    }
-}
-
-/// Searches for several lines; see [`multi_pv::search_lines`].
+/// Searches for lines; see [`multi_pv::search_lines`].
 pub fn search_lines(
     searcher: &mut Searcher,
     task: &Task,
-    report: &mut Report<Move, State>,
+    report: &mut Report<Searcher>,
 ) -> Option<SearchResult> {
-    let mut search = |earlier: &[Move], limits| {
-        let others = task.moves.iter().filter(|mv| !earlier.contains(mv));
-        let others: Vec<Move> = others.copied().collect();
-        let line = searcher.search_moves(task.game, &others, limits);
-        line.best.map(|_| (line, State::of(searcher)))
-    };
-    multi_pv::search_lines(task.limits, task.lines, &mut search, report)
+    let moves = searcher.begin(task.game, task.moves, task.limits);
+    multi_pv::search_lines(searcher, task.game.position(), moves, task.lines, report)
+}
+
+impl Deepen for Searcher {
+    type Position = Position;
+    type Move = Move;
+
+    fn deepen(&mut self, position: &Position, root: &mut [RootMove<Move>], depth: i32) -> Searched {
+        Searcher::deepen(self, position, root, depth)
+    }
+
+    fn effort(&self) -> &Effort {
+        Searcher::effort(self)
+    }
 }
 
 #[cfg(test)]
@@ -64,19 +58,37 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
+    fn one_line_is_that_of_the_search_used_in_play() {
+        let game = Game::default();
+        let moves = &movegen::moves(game.position());
+        let task = |limits| Task { game: &game, moves, lines: 1, limits };
+        let limits = Limits { depth: Some(9), ..Limits::default() };
+        let played = searcher(1).search_moves(&game, moves, limits);
+        let found = search_lines(&mut searcher(1), &task(limits), &mut |_, _| {}).expect("a line");
+        assert_eq!(
+            (found.nodes, found.score, found.line),
+            (played.nodes, played.score, played.line)
+        );
+        // A search that is stopped at its first node returns a move.
+        let limits = Limits { hard_nodes: Some(1), ..Limits::default() };
+        let found = search_lines(&mut searcher(1), &task(limits), &mut |_, _| {}).expect("a line");
+        assert!(found.best.is_some() && found.depth == 0, "{found:?}");
+    }
+
+    #[test]
     fn a_raised_flag_ends_a_search_without_limits() {
         let flag = Arc::new(AtomicBool::new(false));
         interrupt::set_flag(Some(flag.clone()));
         let mut searcher = searcher(1);
         let game = Game::default();
         let moves = movegen::moves(game.position());
+        let task = Task { game: &game, moves: &moves, lines: 1, limits: Limits::default() };
         let mut reports = 0;
-        let found = searcher.search_watched(&game, &moves, Limits::default(), &mut |_, _, _| {
+        let found = search_lines(&mut searcher, &task, &mut |_, _| {
             flag.store(true, Ordering::Relaxed);
             reports += 1;
         });
-        assert_eq!((reports, found.depth), (1, 1));
-        assert!(found.best.is_some());
+        assert_eq!((reports, found.expect("a line").depth), (1, 1));
         // A flag that is raised before the search ends it within the first nodes.
         let found = searcher.search_moves(&game, &moves, Limits::default());
         interrupt::set_flag(None);

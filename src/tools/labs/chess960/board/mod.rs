@@ -12,7 +12,7 @@ use super::{fen, notation, page};
 use crate::games::chess960::game::{Game, ACCEPT, OFFER, START};
 use crate::games::chess960::movegen;
 use crate::games::chess960::position::{castled, Position};
-use crate::games::chess960::search::{Limits, SearchResult, Searcher};
+use crate::games::chess960::search::{Limits, Searcher};
 use crate::games::chess960::types::{Colour, Move, Square};
 use crate::tools::contracts::board::{
     ending, Analyst, BoardPage, Choice, Mark, Report, RulesPage, Scene,
@@ -203,19 +203,10 @@ impl Analyst for Lines {
         let moves = &movegen::moves(game.position());
         let searcher = self.searcher.get_or_insert_with(|| searcher(self.hash_mb));
         let (limits, position) = (Limits::default(), game.position());
-        let mut tell = |found: &mut dyn Iterator<Item = &SearchResult>| {
+        search_lines(searcher, &Task { game, moves, lines, limits }, &mut |found, _| {
             let texts = |line: &[Move]| notation::san_line(position, line);
             report(finding(found, position.side().into(), texts, score_text));
-        };
-        if lines.min(moves.len()) > 1 {
-            search_lines(searcher, &Task { game, moves, lines, limits }, &mut |found, _| {
-                tell(&mut found.iter().map(|(line, _)| line));
-            });
-        } else if !moves.is_empty() {
-            searcher.search_watched(game, moves, limits, &mut |found, _, _| {
-                tell(&mut std::iter::once(found));
-            });
-        }
+        });
         Ok(())
     }
 }

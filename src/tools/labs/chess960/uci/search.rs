@@ -9,7 +9,7 @@ use crate::games::chess960::movegen;
 use crate::games::chess960::position::Position;
 use crate::games::chess960::search::{Limits, SearchResult, Searcher};
 use crate::games::chess960::types::Move;
-use crate::tools::labs::chess960::lines::{self, search_lines, State, Task};
+use crate::tools::labs::chess960::lines::{self, search_lines, Task};
 use crate::tools::labs::chess960::notation;
 use std::io;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -105,22 +105,13 @@ fn think(job: Job, mut searcher: Searcher, stop: Arc<AtomicBool>, waits: &Atomic
     let is_chess960 = job.options.is_chess960;
     let shows_wdl = job.options.shows_wdl;
     let mut teller = Teller { position, is_chess960, shows_wdl, stop: &stop, told: None };
-    let started = Instant::now();
     let search = AssertUnwindSafe(|| {
         let Job { game, moves, limits, options, .. } = &job;
-        let (lines, limits) = (options.lines, *limits);
-        if lines.min(moves.len()) > 1 {
-            let task = Task { game, moves, lines, limits };
-            let found = search_lines(&mut searcher, &task, &mut |found, elapsed| {
-                for (number, (line, state)) in (1..).zip(found) {
-                    teller.tell(line, elapsed, *state, number);
-                }
-            });
-            return found.unwrap_or_else(|| unsearched(moves));
-        }
-        searcher.search_watched(game, moves, limits, &mut |found, elapsed, searcher| {
-            teller.tell(found, elapsed, State::of(searcher), 1)
-        })
+        let task = Task { game, moves, lines: options.lines, limits: *limits };
+        let found = search_lines(&mut searcher, &task, &mut |found, searcher| {
+            (1..).zip(found).for_each(|(number, line)| teller.tell(line, searcher, number));
+        });
+        found.unwrap_or_else(|| unsearched(moves))
     });
     let found = catch_unwind(search).unwrap_or_else(|_| {
         complain("the search has panicked");
@@ -128,7 +119,7 @@ fn think(job: Job, mut searcher: Searcher, stop: Arc<AtomicBool>, waits: &Atomic
         searcher = lines::searcher(job.options.hash_mb);
         teller.told.clone().unwrap_or_else(|| unsearched(&job.moves))
     });
-    teller.conclude(&found, started.elapsed(), State::of(&searcher));
+    teller.conclude(&found, &searcher);
     while waits.load(Ordering::Acquire) && !stop.load(Ordering::Acquire) {
         thread::park();
     }
@@ -168,21 +159,22 @@ struct Teller<'a> {
 
 impl Teller<'_> {
     /// Sends the line of a move; `number` is its rank in a multi-PV search.
-    fn tell(&mut self, found: &SearchResult, elapsed: Duration, state: State, number: usize) {
+    fn tell(&mut self, found: &SearchResult, searcher: &Searcher, number: usize) {
         if number == 1 {
             self.told = Some(found.clone());
         }
         let SearchResult { score, nodes, .. } = found;
         // Before the end of the first iteration the depth is 0.
         let depth = found.depth.max(1);
-        let seldepth = state.seldepth.max(depth as usize);
+        let seldepth = searcher.longest_path().max(depth as usize);
+        let elapsed = searcher.effort().started.elapsed();
         let nps = (*nodes as f64 / elapsed.as_secs_f64().max(1e-6)) as u64;
         let mut score_text = score_text(*score);
         if self.shows_wdl {
             let [win, draw, loss] = wdl(*score, &self.position);
             score_text += &format!(" wdl {win} {draw} {loss}");
         }
-        let (score, time, fill) = (score_text, elapsed.as_millis(), state.hashfull);
+        let (score, time, fill) = (score_text, elapsed.as_millis(), searcher.hashfull());
         let mut text = format!(
             "info depth {depth} seldepth {seldepth} multipv {number} score {score} nodes {nodes} nps {nps} \
              hashfull {fill} time {time} pv"
@@ -204,10 +196,10 @@ impl Teller<'_> {
 
     /// Sends the result if an unfinished iteration has changed the best move, or if no iteration was finished:
     /// clients expect `bestmove` to be the first move of the last line.
-    fn conclude(&mut self, found: &SearchResult, elapsed: Duration, state: State) {
+    fn conclude(&mut self, found: &SearchResult, searcher: &Searcher) {
         let told = self.told.as_ref().map(|told| told.best);
         if found.best.is_some() && told != Some(found.best) {
-            self.tell(found, elapsed, state, 1);
+            self.tell(found, searcher, 1);
         }
     }
 }

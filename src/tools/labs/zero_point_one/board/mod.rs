@@ -9,6 +9,7 @@ use super::by_hand::{end_text, score_text};
 use super::opponent::player;
 use super::rules::{begin, game_of};
 use super::{opponent, page};
+use crate::engine::search::{Effort, RootMove, Searched};
 use crate::games::zero_point_one::attacks::attacks;
 use crate::games::zero_point_one::game::Game;
 use crate::games::zero_point_one::movegen;
@@ -22,7 +23,7 @@ use crate::tools::contracts::alpha_beta::AlphaBeta;
 use crate::tools::contracts::board::{
     ending, scenes_of, Analyst, Arrangement, BoardPage, Choice, Finding, Report, RulesPage, Scene,
 };
-use crate::tools::contracts::multi_pv::{finding, search_lines};
+use crate::tools::contracts::multi_pv::{finding, search_lines, Deepen};
 use crate::tools::contracts::page::{capitalised, Frame, LastMove};
 use crate::tools::contracts::record::Record;
 use anyhow::Result;
@@ -198,6 +199,19 @@ fn reach(position: &Position) -> BTreeMap<String, Vec<String>> {
     board.occupied().into_iter().filter_map(leaps).collect()
 }
 
+impl Deepen for Searcher {
+    type Position = Position;
+    type Move = Move;
+
+    fn deepen(&mut self, position: &Position, root: &mut [RootMove<Move>], depth: i32) -> Searched {
+        Searcher::deepen(self, position, root, depth)
+    }
+
+    fn effort(&self) -> &Effort {
+        Searcher::effort(self)
+    }
+}
+
 /// Analyst: the multi-PV search.
 struct Lines {
     /// Created at its first use, because it reads the network.
@@ -208,11 +222,11 @@ struct Lines {
 impl Analyst for Lines {
     fn analyse(&mut self, record: &Record, lines: usize, report: &mut Report) -> Result<()> {
         let game = game_of(record)?;
-        if game.position().is_none() {
+        let Some(position) = game.position() else {
             let remark = Some("there is nothing to analyse before both setups");
             report(Finding { remark, ..Finding::default() });
             return Ok(());
-        }
+        };
         let searcher = match &mut self.searcher {
             Some(searcher) => searcher,
             empty => empty.insert(Searcher::with_evaluator(
@@ -221,13 +235,9 @@ impl Analyst for Lines {
                 self.hash_mb,
             )),
         };
-        let mut search = |earlier: &[Move], limits| {
-            let found = searcher.search_without(&game, earlier, limits);
-            found.best.map(|_| (found, ()))
-        };
-        let side = game.side();
-        search_lines(Limits::default(), lines, &mut search, &mut |found, _| {
-            let found = found.iter().map(|(line, ())| line);
+        searcher.begin(&game, Limits::default());
+        let (moves, side) = (searcher.root_moves(position), game.side());
+        search_lines(searcher, position, moves, lines, &mut |found, _| {
             report(finding(found, side.into(), |line| line_texts(line, side), score_text));
         });
         Ok(())
