@@ -45,6 +45,17 @@ impl Checks {
             || self.blockers.has(mv.from()) && is_discovered()
     }
 
+    /// Returns the squares on which a piece other than a pawn gives check by a move that is not castling.
+    #[inline(always)]
+    pub fn targets(&self, kind: Kind, from: Square) -> Bitboard {
+        let squares = self.squares[kind.index()];
+        if self.blockers.has(from) {
+            squares | !attacks::line(self.king, from)
+        } else {
+            squares
+        }
+    }
+
     /// Calls `act` for every quiet move that gives check, in the order of all quiet moves.
     #[inline(always)]
     pub fn each_quiet(&self, position: &Position, act: impl FnMut(Move)) {
@@ -63,13 +74,8 @@ struct QuietChecks<'a, F: FnMut(Move)> {
 impl<F: FnMut(Move)> Sink for QuietChecks<'_, F> {
     #[inline(always)]
     fn piece(&mut self, from: Square, to: Bitboard) {
-        let Checks { king, squares, blockers } = self.checks;
         let kind = self.position.kind_on(from).unwrap_or(Kind::King);
-        let mut checking = squares[kind.index()];
-        if blockers.has(from) {
-            checking |= !attacks::line(*king, from);
-        }
-        Each(&mut self.act).piece(from, to & checking);
+        Each(&mut self.act).piece(from, to & self.checks.targets(kind, from));
     }
 
     #[inline(always)]

@@ -180,6 +180,16 @@ impl Position {
         self.keys.all
     }
 
+    /// Returns the hash after a move for a prefetch: right except after castling, en passant captures and the loss
+    /// of castling or en passant rights.
+    #[inline(always)]
+    pub fn likely_hash_after(&self, mv: Move) -> u64 {
+        let (us, kind, to) = (self.side, self.moved(mv), mv.to());
+        let taken = self.kind_on(to).map_or(0, |taken| zobrist::piece(!us, taken, to));
+        let landed = zobrist::piece(us, mv.promotion().unwrap_or(kind), to);
+        self.keys.all ^ zobrist::SIDE ^ zobrist::piece(us, kind, mv.from()) ^ landed ^ taken
+    }
+
     /// Whether the move is a capture or promotion.
     #[inline(always)]
     pub fn is_noisy(&self, mv: Move) -> bool {

@@ -218,7 +218,7 @@ impl Searcher {
         result
     }
 
-    /// Returns a picker's next move and its stage.
+    /// Returns a picker's next move and its stage. The move's table line arrives while the move is examined and made.
     #[inline(always)]
     fn next_move(
         &mut self,
@@ -227,7 +227,11 @@ impl Searcher {
         context: &Context,
     ) -> Option<(Move, Stage)> {
         let knowledge = Knowledge { history: &self.history, params: &self.params, context };
-        picker.next(position, &knowledge, &mut self.move_stack)
+        let found = picker.next(position, &knowledge, &mut self.move_stack);
+        if let Some((mv, _)) = found {
+            self.table.prefetch(position.likely_hash_after(mv));
+        }
+        found
     }
 
     /// Returns the piece-tos of the moves that led to the node at `ply`.

@@ -1,10 +1,10 @@
 //! Staged move ordering: a cutoff saves the generation of later stages.
 
 use super::super::checks::Checks;
-use super::super::movegen::{self, Wanted};
+use super::super::movegen::{self, Each, Sink, Wanted};
 use super::super::position::Position;
 use super::super::see::{see_at_least, VALUE};
-use super::super::types::{Kind, Move};
+use super::super::types::{Bitboard, Kind, Move, Square};
 use super::history::{Context, History, QuietScores};
 use super::params::Params;
 
@@ -65,6 +65,43 @@ impl Knowledge<'_> {
             rank += self.params.rank_check;
         }
         rank
+    }
+}
+
+/// Ranks quiet moves and adds them to the stack.
+struct QuietRanks<'a> {
+    position: &'a Position,
+    knowledge: &'a Knowledge<'a>,
+    scores: QuietScores<'a>,
+    checks: &'a Checks,
+    stack: &'a mut Vec<Ranked>,
+}
+
+impl QuietRanks<'_> {
+    #[inline(always)]
+    fn push(&mut self, kind: Kind, mv: Move, is_check: bool) {
+        let rank = self.knowledge.quiet_rank(&self.scores, kind, mv, is_check);
+        self.stack.push(Ranked { mv, rank });
+    }
+}
+
+impl Sink for QuietRanks<'_> {
+    // All that depends on the piece alone is computed once.
+    #[inline(never)]
+    fn piece(&mut self, from: Square, to: Bitboard) {
+        let kind = self.position.kind_on(from).unwrap_or(Kind::King);
+        let checking = self.checks.targets(kind, from);
+        Each(|mv: Move| self.push(kind, mv, checking.has(mv.to()))).piece(from, to);
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, to: Bitboard, step: i32) {
+        Each(|mv| self.special(mv)).pawns(to, step);
+    }
+
+    #[inline(never)]
+    fn special(&mut self, mv: Move) {
+        self.push(self.position.moved(mv), mv, self.checks.gives(self.position, mv));
     }
 }
 
@@ -136,10 +173,7 @@ impl Picker {
                     }
                 }
                 Next::GenerateNoisy => {
-                    movegen::each(position, Wanted::Noisy, |mv| {
-                        let rank = noisy_rank(position, mv, knowledge.history);
-                        stack.push(Ranked { mv, rank });
-                    });
+                    generate_noisy(position, knowledge.history, stack);
                     self.next = Next::Good;
                 }
                 Next::Good => match self.best(stack) {
@@ -181,26 +215,20 @@ impl Picker {
         }
     }
 
-    /// Generates the quiet moves of the selection.
-    #[inline(always)]
+    /// Generates the quiet moves of the selection. Not inlined: most calls of `next` only take a move.
+    #[inline(never)]
     fn generate_quiets(&self, position: &Position, knowledge: &Knowledge, stack: &mut Vec<Ranked>) {
         stack.truncate(self.cursor);
         if self.skips_quiets {
             return;
         }
-        let checks = Checks::new(position);
+        let checks = &Checks::new(position);
         let scores = knowledge.history.quiets(position, knowledge.context);
-        let mut push = |mv, is_check| {
-            let kind = position.moved(mv);
-            let rank = knowledge.quiet_rank(&scores, kind, mv, is_check);
-            stack.push(Ranked { mv, rank });
-        };
+        let mut ranks = QuietRanks { position, knowledge, scores, checks, stack };
         if self.choice == Choice::All {
-            movegen::each(position, Wanted::Quiet, |mv| {
-                push(mv, checks.gives(position, mv));
-            });
+            movegen::generate(position, Bitboard::ALL, Wanted::Quiet, &mut ranks);
         } else {
-            checks.each_quiet(position, |mv| push(mv, true));
+            checks.each_quiet(position, |mv| ranks.push(position.moved(mv), mv, true));
         }
     }
 
@@ -269,6 +297,15 @@ impl Picker {
     pub fn skip_quiets(&mut self) {
         self.skips_quiets = true;
     }
+}
+
+/// Generates captures and promotions.
+#[inline(never)]
+fn generate_noisy(position: &Position, history: &History, stack: &mut Vec<Ranked>) {
+    movegen::each(position, Wanted::Noisy, |mv| {
+        let rank = noisy_rank(position, mv, history);
+        stack.push(Ranked { mv, rank });
+    });
 }
 
 /// MVV-LVA without the attacker: most valuable victim first, then capture history.
