@@ -31,13 +31,16 @@ fn illegal_moves_state_the_reason() {
     let alfil = Piece { colour: Colour::Blue, kind: Kind::Alfil };
     let knight = Piece { colour: Colour::Blue, kind: Kind::Knight };
     let cases = [
-        ("b1b3", GameError::OpponentsPiece(Square::B1, Colour::Blue)),
-        ("d5d6", GameError::NoPiece(Square::D5, Colour::Blue)),
-        ("g5g6", GameError::Geometry(Kind::Dabbaba, board(Square::G5, Square::G6))),
-        ("g5g7", GameError::OwnPiece(Square::G7)),
+        ("b1b3", GameError::OpponentsPiece(Square::named("b1"), Colour::Blue)),
+        ("d5d6", GameError::NoPiece(Square::named("d5"), Colour::Blue)),
+        (
+            "g5g6",
+            GameError::Geometry(Kind::Dabbaba, board(Square::named("g5"), Square::named("g6"))),
+        ),
+        ("g5g7", GameError::OwnPiece(Square::named("g7"))),
         ("nd5", GameError::NotInHand(knight)),
-        ("ad3", GameError::Occupied(Square::D3)),
-        ("ag5", GameError::Occupied(Square::G5)),
+        ("ad3", GameError::Occupied(Square::named("d3"))),
+        ("ag5", GameError::Occupied(Square::named("g5"))),
         ("Ad5", GameError::Notation(NotationError::DropLetter('A', Colour::Blue))),
         ("zz", GameError::Notation(NotationError::MoveForm)),
     ];

@@ -19,10 +19,10 @@ fn setups_round_trip() {
 
 #[test]
 fn a_setup_fills_the_two_rows_of_its_side() {
-    assert_eq!(Setup::square(Colour::Red, 0), Square::A1);
-    assert_eq!(Setup::square(Colour::Red, 15), Square::B8);
-    assert_eq!(Setup::square(Colour::Blue, 0), Square::G1);
-    assert_eq!(Setup::square(Colour::Blue, 15), Square::H8);
+    assert_eq!(Setup::square(Colour::Red, 0), Square::named("a1"));
+    assert_eq!(Setup::square(Colour::Red, 15), Square::named("b8"));
+    assert_eq!(Setup::square(Colour::Blue, 0), Square::named("g1"));
+    assert_eq!(Setup::square(Colour::Blue, 15), Square::named("h8"));
 }
 
 #[test]
@@ -67,7 +67,10 @@ fn invalid_moves_state_the_reason() {
         assert_eq!(Move::parse(text, Colour::Red), Err(error), "{}", text);
     }
     assert_eq!(Move::parse("Df8", Colour::Blue), Err(DropLetter('D', Colour::Blue)));
-    assert_eq!(Move::parse("df8", Colour::Blue), Ok(Move::drop(Kind::Dabbaba, Square::F8)));
+    assert_eq!(
+        Move::parse("df8", Colour::Blue),
+        Ok(Move::drop(Kind::Dabbaba, Square::named("f8")))
+    );
 }
 
 #[test]

@@ -16,7 +16,7 @@ const MAX_ANSWERS: usize = MAX_PLIES / 2;
 #[test]
 fn the_log_of_the_longest_game_is_short() {
     let found = SearchResult {
-        best: Some(Move::board(Square::H7, Square::F8)),
+        best: Some(Move::board(Square::named("h7"), Square::named("f8"))),
         score: lost_in(99),
         depth: 64,
         nodes: 9_999_999_999,

@@ -29,7 +29,7 @@ fn random_position(rng: &mut Rng) -> Option<Position> {
     let mut squares: Vec<Square> =
         (1..SIZE * SIZE).map(|index| Square::new(index / SIZE, index % SIZE)).collect();
     rng.shuffle(&mut squares);
-    squares.push(Square::A1);
+    squares.push(Square::named("a1"));
     let (mut board, mut hands) = (Board::EMPTY, [Hand::EMPTY; 2]);
     let weak = Colour::ALL[rng.below(2)];
     for (colour, max_pieces) in [(weak, 2), (!weak, 5)] {

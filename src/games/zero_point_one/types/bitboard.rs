@@ -110,8 +110,7 @@ mod tests {
 
     /// Returns the set of squares whose row and column satisfy a condition.
     fn set(accepts: impl Fn(i32, i32) -> bool) -> Bitboard {
-        let squares = Square::ALL.iter().copied();
-        squares
+        Square::all()
             .filter(|square| accepts(square.row() as i32, square.column() as i32))
             .fold(Bitboard::EMPTY, |set, square| set | Bitboard::of(square))
     }
@@ -124,7 +123,7 @@ mod tests {
                 let inside = |from: i32| (0..8).contains(&from);
                 let expected = set(|row, column| inside(row - rows) && inside(column - columns));
                 assert_eq!(shifted, expected, "{} {}", rows, columns);
-                for square in Square::ALL {
+                for square in Square::all() {
                     let (row, column) = (square.row() as i32, square.column() as i32);
                     let target = set(|r, c| (r, c) == (row + rows, column + columns));
                     assert_eq!(Bitboard::of(square).shift(rows, columns), target);
@@ -137,9 +136,12 @@ mod tests {
     fn squares_are_counted_and_iterated_in_order() {
         let corners = set(|row, column| row % 7 == 0 && column % 7 == 0);
         let listed: Vec<Square> = corners.into_iter().collect();
-        assert_eq!(listed, [Square::A1, Square::A8, Square::H1, Square::H8]);
-        assert_eq!((corners.count(), corners.first()), (4, Some(Square::A1)));
-        assert!(corners.has(Square::H8) && !corners.has(Square::H7));
+        assert_eq!(
+            listed,
+            [Square::named("a1"), Square::named("a8"), Square::named("h1"), Square::named("h8")]
+        );
+        assert_eq!((corners.count(), corners.first()), (4, Some(Square::named("a1"))));
+        assert!(corners.has(Square::named("h8")) && !corners.has(Square::named("h7")));
         assert!(corners.any() && !corners.is_empty());
         assert_eq!((Bitboard::EMPTY.count(), Bitboard::EMPTY.first()), (0, None));
     }

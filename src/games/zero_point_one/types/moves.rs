@@ -38,14 +38,14 @@ impl Move {
     /// Creates a move of the piece on `from` to `to`.
     #[inline(always)]
     pub fn board(from: Square, to: Square) -> Move {
-        Move::pack((from as u16) << 6 | to as u16)
+        Move::pack((from.index() << 6 | to.index()) as u16)
     }
 
     /// Creates a drop of a piece from the hand. The wazir can't be dropped.
     #[inline(always)]
     pub fn drop(kind: Kind, to: Square) -> Move {
         debug_assert!(kind != Kind::Wazir);
-        Move::pack(DROP | (kind as u16) << 6 | to as u16)
+        Move::pack(DROP | (kind as u16) << 6 | to.index() as u16)
     }
 
     /// Returns the target square.
@@ -129,8 +129,8 @@ mod tests {
 
     #[test]
     fn board_moves_round_trip() {
-        for from in Square::ALL {
-            for to in Square::ALL {
+        for from in Square::all() {
+            for to in Square::all() {
                 let mv = Move::board(from, to);
                 assert_eq!(
                     (mv.origin(), mv.from(), mv.to()),
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn drops_round_trip() {
         for kind in Kind::DROPPABLE {
-            for to in Square::ALL {
+            for to in Square::all() {
                 let mv = Move::drop(kind, to);
                 assert_eq!((mv.origin(), mv.from(), mv.to()), (Origin::Hand(kind), None, to));
                 assert_eq!((mv.is_drop(), mv.origin_index()), (true, 64 + kind.index()));

@@ -15,7 +15,8 @@ fn scores_are_for_red_whoever_moves() {
 #[test]
 fn lines_have_each_sides_case() {
     use crate::games::zero_point_one::types::{Kind, Square};
-    let line = [Move::drop(Kind::Alfil, Square::C4), Move::drop(Kind::Ferz, Square::D4)];
+    let line =
+        [Move::drop(Kind::Alfil, Square::named("c4")), Move::drop(Kind::Ferz, Square::named("d4"))];
     assert_eq!(line_texts(&line, Colour::Blue), ["ac4", "Fd4"]);
 }
 
