@@ -39,10 +39,6 @@ const HORIZON_PLY: usize = MAX_PLIES - 30;
 /// Result of a search.
 pub type SearchResult = search::SearchResult<Move>;
 
-/// Observer of a search, called after each iteration with the elapsed time and the searcher's state; used by other
-/// protocols than the contest's.
-pub type Watch<'a> = dyn FnMut(&SearchResult, Duration, &Searcher) + 'a;
-
 /// State of a node of the current path.
 #[derive(Clone, Default)]
 struct Frame {
@@ -156,19 +152,16 @@ impl Searcher {
     /// Searches the last position of a game. Earlier positions count as repetitions. Only `moves` are
     /// searched at the root: at least one, unless the game is over.
     pub fn search_moves(&mut self, game: &Game, moves: &[Move], limits: Limits) -> SearchResult {
-        self.search_watched(game, moves, limits, &mut |_, _, _| {})
+        self.begin(game, limits);
+        self.provisional = moves.first().copied();
+        let found = self.search_root(game.position(), moves);
+        self.provisional = found.best;
+        found
     }
 
-    /// Like [`Searcher::search_moves`], observed by `watch`.
-    pub fn search_watched(
-        &mut self,
-        game: &Game,
-        moves: &[Move],
-        limits: Limits,
-        watch: &mut Watch,
-    ) -> SearchResult {
+    /// Prepares a search of the last position of a game.
+    pub fn begin(&mut self, game: &Game, limits: Limits) {
         self.effort = Effort::begin(limits);
-        self.provisional = moves.first().copied();
         self.move_stack.clear();
         self.hashes.clear();
         self.hashes.extend_from_slice(game.hashes());
@@ -183,9 +176,6 @@ impl Searcher {
         });
         self.table.age();
         self.evaluator.reset();
-        let found = self.search_root(game.position(), moves, watch);
-        self.provisional = found.best;
-        found
     }
 
     /// Makes a move (`None`: a null move) at the node `ply` plies below the root, searches the new position
@@ -308,7 +298,6 @@ const FADING: Score = 220;
 
 /// Returns the table key of a position. Near the move limit the ply is part of it, because the same
 /// position is worth something else there.
-/// another ply.
 #[inline(always)]
 fn table_key(position: &Position) -> u64 {
     let ply = position.ply();

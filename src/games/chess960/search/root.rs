@@ -1,15 +1,14 @@
 //! The root: iterative deepening, aspiration windows and stop conditions.
 
-use super::super::game::Game;
 use super::super::position::Position;
 use super::super::threats::Threats;
 use super::super::types::Move;
 use super::history::{slots, Context};
 use super::node::NodeKind;
-use super::{SearchResult, Searcher, Watch, MAX_PATH};
+use super::{SearchResult, Searcher, MAX_PATH};
 use crate::engine::interrupt;
 use crate::engine::score::{self, Score, INFINITE};
-use crate::engine::search::{set_line, Aspiration, Effort, Limits, RootMove, Searched, Window};
+use crate::engine::search::{set_line, Aspiration, Effort, RootMove, Searched, Window};
 use std::cmp::Ordering;
 
 /// Maximum depth of iterative deepening.
@@ -19,12 +18,7 @@ const _: () = assert!(MAX_PATH > MAX_DEPTH as usize);
 
 impl Searcher {
     /// Searches the root by iterative deepening within the limits.
-    pub(super) fn search_root(
-        &mut self,
-        position: &Position,
-        moves: &[Move],
-        watch: &mut Watch,
-    ) -> SearchResult {
+    pub(super) fn search_root(&mut self, position: &Position, moves: &[Move]) -> SearchResult {
         let line = moves.iter().take(1).copied().collect();
         let mut found = SearchResult { best: self.provisional, score: 0, depth: 0, nodes: 0, line };
         if moves.is_empty() {
@@ -47,7 +41,6 @@ impl Searcher {
             }
             found.depth = depth;
             found.nodes = self.effort.nodes;
-            watch(&found, self.effort.started.elapsed(), self);
             // A small tree may have fewer nodes than the interval at which the flag is checked.
             let is_forced =
                 moves.len() == 1 && self.effort.limits.hard_time.is_some() && depth >= 4;
@@ -59,20 +52,13 @@ impl Searcher {
         found
     }
 
-    /// Prepares a search of the last position of a game for [`Searcher::deepen`], and returns the root moves.
-    pub fn begin(&mut self, game: &Game, moves: &[Move], limits: Limits) -> Vec<RootMove<Move>> {
-        // A search without moves ends after its preparation.
-        self.search_moves(game, &[], limits);
-        self.root_moves(game.position(), moves)
-    }
-
     /// The nodes and time used by the last search.
     pub fn effort(&self) -> &Effort {
         &self.effort
     }
 
-    /// Evaluates the root and orders its moves.
-    fn root_moves(&mut self, position: &Position, moves: &[Move]) -> Vec<RootMove<Move>> {
+    /// Evaluates the root and orders its moves for [`Searcher::deepen`].
+    pub fn root_moves(&mut self, position: &Position, moves: &[Move]) -> Vec<RootMove<Move>> {
         self.frames[0].eval = if position.checkers().is_empty() {
             let eval = self.evaluator.evaluate(position);
             Some(self.corrected(eval, position, &slots(position, &self.previous(0))))

@@ -32,8 +32,10 @@ pub fn search_lines(
     task: &Task,
     report: &mut Report<Searcher>,
 ) -> Option<SearchResult> {
-    let moves = searcher.begin(task.game, task.moves, task.limits);
-    multi_pv::search_lines(searcher, task.game.position(), moves, task.lines, report)
+    let position = task.game.position();
+    searcher.begin(task.game, task.limits);
+    let moves = searcher.root_moves(position, task.moves);
+    multi_pv::search_lines(searcher, position, moves, task.lines, report)
 }
 
 impl Deepen for Searcher {
