@@ -86,7 +86,7 @@ impl QuietRanks<'_> {
 }
 
 impl Sink for QuietRanks<'_> {
-    // All that depends on the piece alone is computed once.
+    // Computes once what depends only on the piece.
     #[inline(never)]
     fn piece(&mut self, from: Square, to: Bitboard) {
         let kind = self.position.kind_on(from).unwrap_or(Kind::King);
