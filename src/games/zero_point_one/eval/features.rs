@@ -34,7 +34,7 @@ pub const INPUTS: usize = FIRST_THREAT + THREATS;
 pub struct Perspective {
     side: Colour,
     first_input: usize,
-    turned: &'static [u8; 64],
+    symmetry: usize,
 }
 
 /// `TURNED[symmetry][square]` is the transformed square. Bit 0 of the symmetry mirrors the columns, bit 1
@@ -63,17 +63,47 @@ const fn turned_squares() -> [[u8; 64]; 8] {
     table
 }
 
+/// Where a wazir's square is in the triangle, and the symmetry that brings it there.
+#[derive(Clone, Copy)]
+struct Place {
+    number: usize,
+    symmetry: usize,
+}
+
+/// Places by square, of the perspective used in play and of the second one, if there are two.
+static PLACES: [[Place; 64]; 2] = places();
+
+const fn places() -> [[Place; 64]; 2] {
+    let mut places = [[Place { number: 0, symmetry: 0 }; 64]; 2];
+    let mut square = 0;
+    while square < 64 {
+        places[0][square] = place(Square::from_index(square), false);
+        places[1][square] = place(Square::from_index(square), true);
+        square += 1;
+    }
+    places
+}
+
+const fn place(wazir: Square, other: bool) -> Place {
+    let [row, column] = folded(wazir);
+    // Below the diagonal the board is reflected; on the diagonal both variants are possible.
+    let reflects = row > column || other && has_two_perspectives(wazir);
+    let (low, high) = if row < column { (row, column) } else { (column, row) };
+    let symmetry = (wazir.column() > 3) as usize
+        | ((wazir.row() > 3) as usize) << 1
+        | (reflects as usize) << 2;
+    Place { number: high * (high + 1) / 2 + low, symmetry }
+}
+
 /// Returns the row and column of a square, mirrored into the quarter of a1.
-#[inline(always)]
-fn folded(square: Square) -> (usize, usize) {
-    let fold = |line: usize| line.min(7 - line);
-    (fold(square.row()), fold(square.column()))
+const fn folded(square: Square) -> [usize; 2] {
+    let (row, column) = (square.row(), square.column());
+    [if row > 3 { 7 - row } else { row }, if column > 3 { 7 - column } else { column }]
 }
 
 /// Whether two perspectives are possible for a wazir on this square, i.e. whether it is on a diagonal.
-#[inline(always)]
-pub fn has_two_perspectives(wazir: Square) -> bool {
-    let (row, column) = folded(wazir);
+pub const fn has_two_perspectives(wazir: Square) -> bool {
+    let [row, column] = folded(wazir);
     row == column
 }
 
@@ -88,16 +118,8 @@ impl Perspective {
     /// two possible perspectives.
     #[inline]
     pub fn reflected(side: Colour, wazir: Square, other: bool) -> Perspective {
-        let mirror = |line: usize| line > 3;
-        let (row, column) = folded(wazir);
-        // Below the diagonal the board is reflected; on the diagonal both variants are possible.
-        let reflect = row > column || other && has_two_perspectives(wazir);
-        let symmetry = usize::from(mirror(wazir.column()))
-            | usize::from(mirror(wazir.row())) << 1
-            | usize::from(reflect) << 2;
-        let (low, high) = (row.min(column), row.max(column));
-        let bucket = high * (high + 1) / 2 + low;
-        Perspective { side, first_input: bucket * INPUTS_PER_WAZIR, turned: &TURNED[symmetry] }
+        let Place { number, symmetry } = PLACES[usize::from(other)][wazir.index()];
+        Perspective { side, first_input: number * INPUTS_PER_WAZIR, symmetry }
     }
 
     /// Returns the input of a piece on a square. The piece must not be the perspective's own wazir.
@@ -105,7 +127,7 @@ impl Perspective {
     pub fn piece(&self, piece: Piece, square: Square) -> usize {
         debug_assert!(piece.colour != self.side || piece.kind != Kind::Wazir);
         let owner = if piece.colour == self.side { 0 } else { 4 };
-        let turned = usize::from(self.turned[square.index()]);
+        let turned = usize::from(TURNED[self.symmetry & 7][square.index()]);
         self.first_input + (owner + piece.kind.index()) * 64 + turned
     }
 
@@ -117,12 +139,23 @@ impl Perspective {
         self.first_input + PIECE_INPUTS + hand + offset
     }
 
-    /// Returns the input of a threat against a side.
+    /// Writes the inputs of the first `count` threats against a side. It also writes what follows them in `inputs`: to
+    /// convert eight at a time takes a few vector instructions.
     #[inline(always)]
-    fn threat(&self, against: Colour, threat: Threat) -> usize {
+    fn threats(&self, against: Colour, threats: &[Threat], count: usize, inputs: &mut [u16]) {
         let owner = if against == self.side { 0 } else { CLASSES * 64 };
-        let turned = usize::from(self.turned[threat.square()]);
-        FIRST_THREAT + owner + threat.first_input() + turned
+        let first = (FIRST_THREAT + owner) as u16;
+        // The same as `TURNED`.
+        let mirror = (self.symmetry & 1) * 7 | (self.symmetry >> 1 & 1) * 56;
+        let swaps = self.symmetry & 4 != 0;
+        let eights = threats.chunks_exact(8).zip(inputs.chunks_exact_mut(8));
+        for (threats, inputs) in eights.take((count + 7) / 8) {
+            for (input, threat) in inputs.iter_mut().zip(threats) {
+                let mirrored = threat.bits() ^ mirror as u16;
+                let swapped = mirrored & !63 | mirrored >> 3 & 7 | (mirrored & 7) << 3;
+                *input = first + if swaps { swapped } else { mirrored };
+            }
+        }
     }
 
     /// Emits the active piece inputs of a position.
@@ -182,42 +215,44 @@ pub fn active(
 ) {
     let mut threats = Threats::none();
     threats.find(position);
+    let mut inputs = [0; THREAT_ROOM];
     for (index, perspective) in perspectives.iter().enumerate() {
         perspective.active_pieces(position, &mut |input| emit(index, input));
         for side in Colour::ALL {
-            let against = threats.against(side).iter();
-            against.for_each(|&threat| emit(index, perspective.threat(side, threat)));
+            let (list, count) = threats.against(side);
+            perspective.threats(side, list, count, &mut inputs);
+            inputs[..count].iter().for_each(|&input| emit(index, usize::from(input)));
         }
     }
 }
+
+/// Room for the inputs of all threats, since eight at a time are written.
+const THREAT_ROOM: usize = MAX_THREATS + 9;
 
 /// Active threat inputs of a position in two perspectives.
 #[derive(Clone)]
 pub struct ThreatInputs {
     threats: Threats,
-    inputs: [[u16; MAX_THREATS]; 2],
+    inputs: [[u16; THREAT_ROOM]; 2],
 }
 
 impl ThreatInputs {
     /// Creates an empty list.
     pub fn none() -> ThreatInputs {
-        ThreatInputs { threats: Threats::none(), inputs: [[0; MAX_THREATS]; 2] }
+        ThreatInputs { threats: Threats::none(), inputs: [[0; THREAT_ROOM]; 2] }
     }
 
     /// Replaces the list by the threats of a position in these perspectives.
     #[inline(always)]
     pub fn set(&mut self, position: &Position, perspectives: &[Perspective; 2]) {
         self.threats.find(position);
-        let [first, second] = &mut self.inputs;
-        let mut done = 0;
-        for side in Colour::ALL {
-            let threats = self.threats.against(side);
-            let places = first[done..].iter_mut().zip(&mut second[done..]);
-            for ((first, second), &threat) in places.zip(threats) {
-                *first = perspectives[0].threat(side, threat) as u16;
-                *second = perspectives[1].threat(side, threat) as u16;
+        for (perspective, inputs) in perspectives.iter().zip(&mut self.inputs) {
+            let mut done = 0;
+            for side in Colour::ALL {
+                let (threats, count) = self.threats.against(side);
+                perspective.threats(side, threats, count, &mut inputs[done..]);
+                done += count;
             }
-            done += threats.len();
         }
     }
 

@@ -305,6 +305,11 @@ fn threats_of(position: &Position) -> Threats {
     threats
 }
 
+fn against(threats: &Threats, side: Colour) -> &[Threat] {
+    let (list, count) = threats.against(side);
+    &list[..count]
+}
+
 #[test]
 fn threats_match_their_definitions() {
     let mut met = [0; CLASSES];
@@ -313,7 +318,7 @@ fn threats_match_their_definitions() {
         let threats = threats_of(position);
         assert!(threats.count() < MAX_THREATS, "{} in {}", threats.count(), position);
         for side in Colour::ALL {
-            for threat in threats.against(side) {
+            for threat in against(&threats, side) {
                 let square = Square::from_index(threat.square());
                 found[side.index()].push((threat.class(), square));
             }
@@ -335,7 +340,7 @@ fn threats_of_mate_by_drops_are_correct() {
     with_random_positions(14, &mut |position| {
         let side = position.side();
         let threats = threats_of(position);
-        let mates = threats.against(!side).iter().filter(|threat| threat.class() == MATE);
+        let mates = against(&threats, !side).iter().filter(|threat| threat.class() == MATE);
         let seen: Vec<Square> = mates.map(|threat| Square::from_index(threat.square())).collect();
         let (mut by_drop, mut by_move) = (Vec::new(), Vec::new());
         movegen::safe(position, |mv| match mv.origin() {

@@ -3,7 +3,7 @@
 //! (Stockfish, 2025). They do not depend on the square of the side's wazir and are recomputed at every
 //! evaluation.
 
-use super::super::attacks::{attacks, spreads, united};
+use super::super::attacks::{attacks, spreads, united, LEAPS};
 use super::super::position::Position;
 use super::super::types::{Bitboard, Colour, Kind, Square};
 
@@ -55,14 +55,14 @@ impl Threat {
         usize::from(self.0 >> 6)
     }
 
-    /// Returns the first input of the class: the class times 64.
+    /// Returns the class times 64 plus the index of the square.
     #[inline(always)]
-    pub fn first_input(self) -> usize {
-        usize::from(self.0 & !63)
+    pub fn bits(self) -> u16 {
+        self.0
     }
 
     /// Returns the index of the square.
-    #[inline(always)]
+    #[cfg(test)]
     pub fn square(self) -> usize {
         usize::from(self.0 & 63)
     }
@@ -101,12 +101,12 @@ impl Threats {
         self.count
     }
 
-    /// Returns the threats against a side.
+    /// Returns the list from the first threat against a side on, and the number of threats against it.
     #[inline(always)]
-    pub fn against(&self, side: Colour) -> &[Threat] {
+    pub fn against(&self, side: Colour) -> (&[Threat], usize) {
         match side {
-            Colour::Red => &self.list[..self.against_red],
-            Colour::Blue => &self.list[self.against_red..self.count],
+            Colour::Red => (&self.list, self.against_red),
+            Colour::Blue => (&self.list[self.against_red..], self.count - self.against_red),
         }
     }
 
@@ -202,16 +202,30 @@ fn droppable_on(position: &Position, square: Square) -> usize {
     is(Kind::Ferz) + 2 * is(Kind::Dabbaba) + 3 * is(Kind::Alfil)
 }
 
-/// Returns the kind, other than the wazir, that attacks one of these squares from the other, by their squared
-/// distance.
+/// Returns the kind, other than the wazir, that attacks one of these squares from the other.
 #[inline(always)]
 fn checking_kind(wazir: Square, square: Square) -> Kind {
-    let rows = wazir.row() as i32 - square.row() as i32;
-    let columns = wazir.column() as i32 - square.column() as i32;
-    match rows * rows + columns * columns {
-        2 => Kind::Ferz,
-        4 => Kind::Dabbaba,
-        5 => Kind::Knight,
-        _ => Kind::Alfil,
+    KINDS[wazir.index().abs_diff(square.index()) % KINDS.len()]
+}
+
+/// Kinds by the difference of the indices of two squares that a leap connects.
+static KINDS: [Kind; 32] = kinds_by_difference();
+
+const fn kinds_by_difference() -> [Kind; 32] {
+    let mut kinds = [Kind::Knight; 32];
+    let mut index = 0;
+    while index < Kind::DROPPABLE.len() {
+        let kind = Kind::DROPPABLE[index];
+        let mut leap = 0;
+        while leap < LEAPS[kind.index()].len() {
+            let (rows, columns) = LEAPS[kind.index()][leap];
+            let difference = rows * 8 + columns;
+            if difference > 0 {
+                kinds[difference as usize] = kind;
+            }
+            leap += 1;
+        }
+        index += 1;
     }
+    kinds
 }
