@@ -63,6 +63,26 @@ fn threats_are_the_attacked_squares() {
     });
 }
 
+/// The hash that the search prefetches is wrong only after castling, en passant captures and changes of rights.
+#[test]
+fn the_likely_hash_is_nearly_always_right() {
+    let (mut right, mut all) = (0, 0);
+    walk(20, CastlingRule::Arena, |_, position| {
+        for mv in movegen::moves(position) {
+            let next = position.make(mv);
+            let is_right = position.likely_hash_after(mv) == next.hash();
+            let keeps_rights = position.castling() == next.castling()
+                && position.en_passant().is_none()
+                && next.en_passant().is_none();
+            let is_plain = !mv.is_castling() && !mv.is_en_passant();
+            assert!(is_right || !(is_plain && keeps_rights), "{} {}", position, mv);
+            right += usize::from(is_right);
+            all += 1;
+        }
+    });
+    assert!(all > 10_000 && right * 10 > all * 8, "{} of {}", right, all);
+}
+
 #[test]
 fn strict_moves_are_those_of_another_library() {
     let mut rng = Rng::new(7);
