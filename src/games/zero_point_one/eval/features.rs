@@ -145,13 +145,13 @@ impl Perspective {
     fn threats(&self, against: Colour, threats: &[Threat], count: usize, inputs: &mut [u16]) {
         let owner = if against == self.side { 0 } else { CLASSES * 64 };
         let first = (FIRST_THREAT + owner) as u16;
-        // The same as `TURNED`.
-        let mirror = (self.symmetry & 1) * 7 | (self.symmetry >> 1 & 1) * 56;
+        // `TURNED` in vector instructions.
+        let mirror = [0, 7, 56, 63][self.symmetry & 3];
         let swaps = self.symmetry & 4 != 0;
         let eights = threats.chunks_exact(8).zip(inputs.chunks_exact_mut(8));
         for (threats, inputs) in eights.take((count + 7) / 8) {
             for (input, threat) in inputs.iter_mut().zip(threats) {
-                let mirrored = threat.bits() ^ mirror as u16;
+                let mirrored = threat.bits() ^ mirror;
                 let swapped = mirrored & !63 | mirrored >> 3 & 7 | (mirrored & 7) << 3;
                 *input = first + if swaps { swapped } else { mirrored };
             }
