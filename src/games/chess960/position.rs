@@ -180,8 +180,8 @@ impl Position {
         self.keys.all
     }
 
-    /// Returns the hash after a move for a prefetch: right except after castling, en passant captures and the loss
-    /// of castling or en passant rights.
+    /// Returns the hash after a move, for a prefetch. It is wrong after castling, en passant captures and changes of
+    /// castling or en passant rights.
     #[inline(always)]
     pub fn likely_hash_after(&self, mv: Move) -> u64 {
         let (us, kind, to) = (self.side, self.moved(mv), mv.to());

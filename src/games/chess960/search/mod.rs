@@ -208,7 +208,7 @@ impl Searcher {
         result
     }
 
-    /// Returns a picker's next move and its stage. The move's table line arrives while the move is examined and made.
+    /// Returns a picker's next move and its stage, and prefetches the table line of the position after it.
     #[inline(always)]
     fn next_move(
         &mut self,

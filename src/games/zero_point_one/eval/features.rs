@@ -145,7 +145,7 @@ impl Perspective {
     fn threats(&self, against: Colour, threats: &[Threat], count: usize, inputs: &mut [u16]) {
         let owner = if against == self.side { 0 } else { CLASSES * 64 };
         let first = (FIRST_THREAT + owner) as u16;
-        // `TURNED` in vector instructions.
+        // The symmetry of `TURNED` without a lookup, so that the loop compiles to vector instructions.
         let mirror = [0, 7, 56, 63][self.symmetry & 3];
         let swaps = self.symmetry & 4 != 0;
         let eights = threats.chunks_exact(8).zip(inputs.chunks_exact_mut(8));

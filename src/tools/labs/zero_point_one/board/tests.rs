@@ -71,7 +71,7 @@ fn the_analyst_reports_lines_until_it_is_interrupted() {
     let firsts: BTreeSet<&String> = last.lines.iter().map(|line| &line.moves[0]).collect();
     assert_eq!((firsts.len(), record.moves.len() % 2), (3, 1));
     assert!(last.lines.windows(2).all(|pair| pair[0].height <= pair[1].height), "{last:?}");
-    // One line is that of the search used in play, node by node.
+    // With one line, the analyst searches the same nodes as the player.
     let one = findings(&BOARD, &record, 1, |_, found| found.depth == "depth 8");
     let one = one.last().expect("a finding");
     let limits = Limits { depth: Some(8), ..Limits::default() };
