@@ -141,8 +141,8 @@ impl Census {
         let capped = (all & Census::THREES) | (3 * is_full);
         let colours = |exponent: usize| {
             let number = |first: usize| (capped >> (4 * (first + exponent))) as u32 & 3;
-            let [red, gray] = [EXPONENTS, EXPONENTS + OTHER_EXPONENTS].map(number);
-            number(0) | red << 2 | gray << 4
+            let [blue, red] = [EXPONENTS, EXPONENTS + OTHER_EXPONENTS].map(number);
+            number(0) | blue << 2 | red << 4
         };
         let pair = |low: usize| colours(low) | colours(low + 1) << 6 | empty.min(15) << 12;
         // Bits 0 to 3 are of small main pieces, 8 to 11 and 12 to 15 of the other colours.
@@ -193,8 +193,8 @@ fn symbols(bits: u32) -> [usize; 4] {
         let other = exponent.min(OTHER_EXPONENTS - 1);
         *symbol = match colour {
             0 => 0,
-            1 => 1 + exponent,
-            2 => 1 + EXPONENTS + other,
+            3 => 1 + exponent,
+            1 => 1 + EXPONENTS + other,
             _ => 1 + EXPONENTS + OTHER_EXPONENTS + other,
         };
     }
@@ -400,8 +400,8 @@ impl Network {
     }
 }
 
-/// `symbols` requires that the main colour has the lowest code.
-const _: () = assert!(matches!(MAIN, Colour::Blue));
+/// `symbols` requires that the main colour has the highest code.
+const _: () = assert!(matches!(MAIN, Colour::Gray));
 
 #[cfg(test)]
 mod tests;

@@ -9,7 +9,7 @@ use super::board::{Board, Colour, Direction, Piece};
 use super::game::{Game, Move, Position, Turn, MAX_PLIES, RHYTHM};
 use super::search::{tidiness, Choice, ReplyModel, Roles, Search};
 use super::slides::Slides;
-use super::value::POINTS_PER_UNIT;
+use super::value::{MAIN, POINTS_PER_UNIT};
 use crate::engine::rng::Rng;
 use std::sync::Arc;
 use Colour::{Blue, Gray, Red};
@@ -84,15 +84,19 @@ const MIN_WEIGHT: f32 = 0.02;
 const MIN_BUILDER_PROBABILITY: f32 = 0.5;
 /// Fraction of a builder's moves that are predicted.
 const PREDICTED_WEIGHT: f32 = 0.5;
+/// Probability that the partner builds no colour above which the favourite is built. Changing
+/// the main colour costs units, so another colour needs evidence.
+const MAX_NON_BUILDER: f32 = 0.45;
 /// Number of random games per turn, shared among its moves.
 const PLAYOUTS: usize = 400;
 /// Length of a random game, in plies.
 const PLAYOUT_PLIES: usize = 30;
 /// Advantage that another colour needs to become the main colour, in points.
 const HYSTERESIS: f32 = 100.0;
-/// Advantage that another colour needs to become the main colour with a partner who builds nothing,
-/// in units. It is large, because the arrangement of the board is worth more then.
-const UNITS_AHEAD_ALONE: u32 = 30;
+/// Fraction of the future units of [`MAIN`] that survives with a partner who builds nothing.
+const MAIN_SURVIVAL: f32 = 0.8;
+/// Fraction of the future units of another colour that survives with a partner who builds nothing.
+const OTHER_SURVIVAL: f32 = 0.6;
 /// Advantage that another colour needs to become the main colour if the players are unknown, in
 /// units.
 const UNITS_AHEAD: u32 = 8;
@@ -105,6 +109,8 @@ type Belief = [[f32; HIGH_TEMPERATURES.len()]; POLICIES.len()];
 pub struct PartnerModel {
     belief: Belief,
     main: Colour,
+    /// The colour to build with a partner who builds nothing.
+    favourite: Colour,
     /// The colour of the leading-colour policy, and the rhythm in which it was chosen.
     leading: (Colour, usize),
     rng: Rng,
@@ -137,16 +143,19 @@ impl PartnerModel {
     pub fn new() -> PartnerModel {
         PartnerModel {
             belief: prior(),
-            main: Blue,
+            main: MAIN,
+            favourite: MAIN,
             leading: (Blue, 0),
             rng: Rng::new(0),
             slides: Slides::shared(),
         }
     }
 
-    /// Creates a model of a partner who almost certainly moves at random.
+    /// Creates a model of a partner who followed the stored game, then left it and almost certainly
+    /// moves at random. The largest red and gray pieces of the stored game are equal and destroy
+    /// each other, so blue is built.
     pub fn untrusted() -> PartnerModel {
-        let mut partner = PartnerModel::new();
+        let mut partner = PartnerModel { main: Blue, favourite: Blue, ..PartnerModel::new() };
         for (weights, &policy) in partner.belief.iter_mut().zip(&POLICIES) {
             let factor = if policy == Policy::Random { 1.0 - FIXED_SHARE } else { FIXED_SHARE };
             weights.iter_mut().for_each(|weight| *weight *= factor);
@@ -307,9 +316,13 @@ impl PartnerModel {
     /// Returns the fraction of a colour's future units that survives with a partner of this policy.
     fn survival(policy: Policy, colour: Colour, greatest: Colour) -> f32 {
         match policy {
-            Policy::Random => 0.75,
-            Policy::Greedy | Policy::Tidy => 0.8,
-            Policy::MonteCarlo => 0.85,
+            Policy::Random | Policy::Greedy | Policy::Tidy | Policy::MonteCarlo => {
+                if colour == MAIN {
+                    MAIN_SURVIVAL
+                } else {
+                    OTHER_SURVIVAL
+                }
+            }
             Policy::Shallow(kept) | Policy::Deep(kept) | Policy::Cooperative(kept) => {
                 if kept == colour {
                     1.0
@@ -386,16 +399,23 @@ impl PartnerModel {
         self.replies().with_predicted(PREDICTED_WEIGHT * builder)
     }
 
-    /// Chooses the main colour with a partner who builds nothing: the same as before, unless
-    /// another colour has clearly more units.
-    pub fn choose_main_alone(&mut self, board: Board) {
-        self.main = main_ahead(board, self.main, UNITS_AHEAD_ALONE);
+    /// Chooses the main colour with a partner who builds nothing: the favourite, unless another
+    /// colour will have more units at the end.
+    pub fn choose_main_alone(&mut self, position: Position) {
+        let to_come = ((MAX_PLIES - position.ply) / RHYTHM) as f32;
+        let behind = (MAIN_SURVIVAL - OTHER_SURVIVAL) * to_come;
+        self.main = main_ahead(position.board, self.favourite, behind as u32);
     }
 
-    /// Chooses the main colour in the current position: the one with the highest expected score,
-    /// from a search for each colour and from the expected survival of its future units.
+    /// Chooses the main colour in the current position. If the partner is likely to build a colour,
+    /// it is the one with the highest expected score, from a search for each colour and from the
+    /// expected survival of its future units.
     pub fn choose_main(&mut self, game: &Game, search: &mut Search) {
         let position = game.position();
+        if self.non_builder_probability() > MAX_NON_BUILDER {
+            self.choose_main_alone(position);
+            return;
+        }
         let greatest = leading_colour(position.board, self.main);
         let to_come = ((MAX_PLIES - game.ply()) / RHYTHM) as f32;
         let mut promise = |colour: Colour| {

@@ -288,7 +288,7 @@ impl Engine {
         if game.ply() < EARLY_PLIES && !self.was_copy {
             self.partner.choose_main(game, &mut self.search);
         } else {
-            self.partner.choose_main_alone(game.position().board);
+            self.partner.choose_main_alone(game.position());
         }
     }
 

@@ -12,6 +12,11 @@ use std::sync::Arc;
 
 /// Maximum search depth, in plies.
 pub const MAX_DEPTH: usize = 30;
+/// First ply at which the sum counts beside the learned value, since pieces that are not merged by
+/// the end are lost.
+const SUM_FROM_PLY: usize = 900;
+/// Weight of the sum at the end of a game; it grows from 0 at [`SUM_FROM_PLY`].
+const SUM_WEIGHT: f32 = 1.5;
 /// Number of nodes between clock reads.
 const NODES_BETWEEN_CLOCK_READS: u64 = 1024;
 
@@ -159,9 +164,21 @@ impl Evaluation {
     fn of(&self, board: Board, ply: usize, is_own: bool) -> f32 {
         match self {
             Evaluation::HandMade(value) => value.of(board),
-            Evaluation::Learned(network) => network.value(board, phase(ply, is_own)),
+            Evaluation::Learned(network) => {
+                let value = network.value(board, phase(ply, is_own));
+                if ply < SUM_FROM_PLY {
+                    value
+                } else {
+                    value + sum_weight(ply) * board.sum() as f32
+                }
+            }
         }
     }
+}
+
+/// Returns the weight of the sum beside the learned value near the end of a game.
+fn sum_weight(ply: usize) -> f32 {
+    SUM_WEIGHT * (ply - SUM_FROM_PLY) as f32 / (MAX_PLIES - SUM_FROM_PLY) as f32
 }
 
 /// A search with its tables and limits.

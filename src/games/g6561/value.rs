@@ -10,8 +10,10 @@ use super::lazy::LazyLines;
 use crate::engine::network_file::ReadOnce;
 use std::sync::Arc;
 
-/// The main colour in a recoloured board.
-pub const MAIN: Colour = Colour::Blue;
+/// The main colour in a recoloured board, and the one to build with a careless partner. It is placed
+/// last in a rhythm: with a random partner some ten units more of it survive than of the first
+/// colour.
+pub const MAIN: Colour = Colour::Gray;
 /// Points per unit of the main colour: 2943 points for 200 units.
 pub const POINTS_PER_UNIT: f32 = 2943.0 / 200.0;
 /// Number of weights.

@@ -93,7 +93,7 @@ fn large_pieces_of_other_colours_look_alike() {
     let board = |exponent: usize| {
         let piece = |colour, exponent| Piece { colour, exponent };
         let large = piece(Colour::Red, exponent as u8);
-        Board::EMPTY.with(3, piece(MAIN, 5)).with(9, large).with(10, piece(Colour::Gray, 0))
+        Board::EMPTY.with(3, piece(MAIN, 5)).with(9, large).with(10, piece(Colour::Blue, 0))
     };
     let network = Network::zero();
     let slots = |exponent: usize| network.slots(board(exponent), 0);
@@ -102,7 +102,7 @@ fn large_pieces_of_other_colours_look_alike() {
         assert_eq!(distinguishes_pieces(board(exponent), MAIN), is_distinguished, "{exponent}");
         assert!(
             !distinguishes_pieces(board(exponent), Colour::Red),
-            "the large blue piece is not of the main colour"
+            "the large main piece is not of the red colour"
         );
         let is_like_the_last = slots(exponent) == slots(OTHER_EXPONENTS - 1);
         assert_eq!(is_like_the_last, exponent + 1 >= OTHER_EXPONENTS, "{exponent}");

@@ -7,7 +7,7 @@
 
 use super::successors::successors;
 use crate::engine::rng::Rng;
-use crate::games::g6561::board::{Board, Colour};
+use crate::games::g6561::board::Board;
 use crate::games::g6561::game::{Position, MAX_PLIES};
 use crate::games::g6561::network::{material, phase, Network, DISCOUNT, FORMAT, TUPLES, WEIGHTS};
 use crate::games::g6561::search::tidiness;
@@ -380,9 +380,6 @@ impl Learner {
         vec![self.network.weights_mut(), &mut self.changes, &mut self.magnitudes]
     }
 }
-
-/// Trained boards have the main colour that is placed first.
-const _: () = assert!(matches!(MAIN, Colour::Blue));
 
 #[cfg(test)]
 mod tests {
