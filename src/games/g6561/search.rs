@@ -281,7 +281,10 @@ impl Search {
             // `moves` returns only legal moves.
             if let Ok(after) = position.after(mv) {
                 let board = after.board.recoloured(roles.0);
-                choices.push(Choice { mv, value: self.node(board, after.ply, depth - 1)? });
+                let value = self.node(board, after.ply, depth - 1)?;
+                // A search of one ply does not see that the partner has no move.
+                let is_stuck = after.ply < MAX_PLIES && after.moves().is_empty();
+                choices.push(Choice { mv, value: if is_stuck { early_end(board) } else { value } });
             }
         }
         Ok(choices)
