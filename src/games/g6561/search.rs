@@ -282,8 +282,8 @@ impl Search {
             if let Ok(after) = position.after(mv) {
                 let board = after.board.recoloured(roles.0);
                 let value = self.node(board, after.ply, depth - 1)?;
-                // A search of one ply does not see that the partner has no move.
-                let is_stuck = after.ply < MAX_PLIES && after.moves().is_empty();
+                // Deeper searches find that the partner has no move.
+                let is_stuck = depth == 1 && after.ply < MAX_PLIES && after.moves().is_empty();
                 choices.push(Choice { mv, value: if is_stuck { early_end(board) } else { value } });
             }
         }
