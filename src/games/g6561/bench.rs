@@ -4,7 +4,7 @@
 use super::game::{Game, MAX_PLIES};
 use super::network::Network;
 use super::partner_model::main_by_units;
-use super::search::{Evaluation, Limits, ReplyModel, Roles, Search};
+use super::search::{Evaluation, Limits, ReplyModel, Search};
 use super::value::MAIN;
 use crate::engine::bench::summary;
 use crate::engine::network_file::NetworkError;
@@ -46,16 +46,15 @@ pub fn run(depth: i32, network: Option<Arc<Network>>) -> Result<String, NetworkE
         let mut main = MAIN;
         while game.ending().is_none() && game.ply() < MAX_PLIES {
             main = main_by_units(game.position().board, main);
-            let roles = Roles::of_main(main);
             if game.ply() % PLIES_BETWEEN_SEARCHES == PLIES_BETWEEN_SEARCHES - 1 {
                 let (before, begun) = (search.nodes(), Instant::now());
                 let limits = Limits { depth: Some(depth), ..Limits::default() };
-                let found = search.rank(game.position(), roles, REPLIES, limits).best();
+                let found = search.rank(game.position(), main, REPLIES, limits).best();
                 search.set_evaluation(Evaluation::Learned(network.clone()));
                 // The learned value is slower.
                 let shallow = Limits { depth: Some((depth - 1).max(1)), ..limits };
                 let learned =
-                    search.rank(game.position(), roles, ReplyModel::RANDOM, shallow).best();
+                    search.rank(game.position(), main, ReplyModel::RANDOM, shallow).best();
                 search.set_evaluation(Evaluation::hand_made());
                 let texts = [found, learned]
                     .map(|found| found.map_or(String::new(), |found| found.mv.to_string()));
@@ -76,7 +75,7 @@ pub fn run(depth: i32, network: Option<Arc<Network>>) -> Result<String, NetworkE
                 moves[rng.below(moves.len())]
             } else {
                 search
-                    .rank(game.position(), roles, REPLIES, limits)
+                    .rank(game.position(), main, REPLIES, limits)
                     .best()
                     .map_or(moves[0], |c| c.mv)
             };

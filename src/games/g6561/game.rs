@@ -30,6 +30,15 @@ impl Turn {
             _ => Turn::Slide,
         }
     }
+
+    /// Returns the kind of the turn with each colour replaced by `images[colour]`.
+    #[inline(always)]
+    pub fn recoloured(self, images: [Colour; 3]) -> Turn {
+        match self {
+            Turn::Place(colour) => Turn::Place(images[colour.index()]),
+            Turn::Slide => Turn::Slide,
+        }
+    }
 }
 
 /// A move.

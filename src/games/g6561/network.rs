@@ -3,8 +3,9 @@
 //! Szubert and W. Jaskowski, 2014) and over numbers of pieces on the whole board, with separate
 //! tables for each phase of the rhythm.
 //!
-//! It was trained on its own games (`cupbot 6561 train`), in which the main colour is
-//! [`MAIN`](super::value::MAIN); a search recolours the board at its root. Values are in points.
+//! It was trained on its own games (`cupbot 6561 train`) for each main colour, since the colours are
+//! placed at different times. All boards are recoloured so that the main colour is
+//! [`MAIN`](super::value::MAIN). Values are in points.
 
 use super::board::{Board, Colour, Piece, CELL_BITS, CELL_MASK, EXPONENTS, LINES, SIDE, VALUES};
 use super::game::RHYTHM;
@@ -32,8 +33,8 @@ const WHOLE_BOARD: usize = 6;
 const WHOLE_BOARD_VALUES: usize = 1 << 16;
 /// Number of weights that are summed for a board: one per tuple and whole-board feature.
 pub const TUPLES: usize = LOCAL_TUPLES + WHOLE_BOARD;
-/// Number of phases: turn of the rhythm and whether we move next.
-const PHASES: usize = 2 * RHYTHM;
+/// Number of phases: main colour of the game, turn of the rhythm and whether we move next.
+const PHASES: usize = 2 * RHYTHM * Colour::ALL.len();
 /// Number of weights of the tuples of four squares.
 const LOCAL_WEIGHTS: usize = PHASES * KINDS * PATTERNS;
 /// Number of weights.
@@ -56,11 +57,11 @@ pub const FORMAT: Format = Format {
 /// File of the built-in network, compressed.
 const BUILT_IN: &[u8] = include_bytes!("network.bin");
 
-/// Returns the phase of a position after `ply` moves. `is_own` is whether the side that the value
-/// is for moves next.
+/// Returns the phase of a position after `ply` moves. `main` is the main colour before the board
+/// was recoloured, and `is_own` is whether the side that the value is for moves next.
 #[inline(always)]
-pub fn phase(ply: usize, is_own: bool) -> usize {
-    2 * (ply % RHYTHM) + usize::from(is_own)
+pub fn phase(main: Colour, ply: usize, is_own: bool) -> usize {
+    2 * (RHYTHM * main.index() + ply % RHYTHM) + usize::from(is_own)
 }
 
 /// Returns the material in points: mostly the units of the main colour, and a fraction of the

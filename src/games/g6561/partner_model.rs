@@ -7,7 +7,7 @@
 
 use super::board::{Board, Colour, Direction, Piece};
 use super::game::{Game, Move, Position, Turn, MAX_PLIES, RHYTHM};
-use super::search::{tidiness, Choice, ReplyModel, Roles, Search};
+use super::search::{tidiness, Choice, ReplyModel, Search};
 use super::slides::Slides;
 use super::value::{MAIN, POINTS_PER_UNIT};
 use crate::engine::rng::Rng;
@@ -36,7 +36,7 @@ pub enum Policy {
 }
 
 impl Policy {
-    fn temperatures(self) -> [f32; 3] {
+    fn temperatures(self) -> [f32; TEMPERATURES] {
         match self {
             Policy::Greedy | Policy::Tidy | Policy::MonteCarlo => LOW_TEMPERATURES,
             _ => HIGH_TEMPERATURES,
@@ -62,12 +62,15 @@ pub const POLICIES: [Policy; 14] = [
     Policy::Cooperative(Gray),
 ];
 
+/// Number of temperatures of a policy.
+const TEMPERATURES: usize = 2;
 /// Temperatures of the policies that compare sums, in points.
-const LOW_TEMPERATURES: [f32; 3] = [0.3, 1.0, 3.0];
-/// Temperatures of the policies that value the rest of the game, in points.
-const HIGH_TEMPERATURES: [f32; 3] = [0.5, 4.0, 20.0];
+const LOW_TEMPERATURES: [f32; TEMPERATURES] = [0.3, 2.0];
+/// Temperatures of the policies that value the rest of the game, in points. A lost piece is worth
+/// 15 points: with a higher temperature a policy would hardly differ from a random mover.
+const HIGH_TEMPERATURES: [f32; TEMPERATURES] = [0.5, 7.0];
 /// Probability that a policy makes its best move, by temperature.
-const CERTAINTIES: [f32; HIGH_TEMPERATURES.len()] = [1.0, 0.85, 0.6];
+const CERTAINTIES: [f32; TEMPERATURES] = [1.0, 0.8];
 /// Fraction of the belief that returns to the prior after every move.
 const FIXED_SHARE: f32 = 0.005;
 /// Probability that a move is random, whatever the policy.
@@ -96,13 +99,13 @@ const HYSTERESIS: f32 = 100.0;
 /// Fraction of the future units of [`MAIN`] that survives with a partner who builds nothing.
 const MAIN_SURVIVAL: f32 = 0.8;
 /// Fraction of the future units of another colour that survives with a partner who builds nothing.
-const OTHER_SURVIVAL: f32 = 0.6;
+const OTHER_SURVIVAL: f32 = 0.74;
 /// Advantage that another colour needs to become the main colour if the players are unknown, in
 /// units.
 const UNITS_AHEAD: u32 = 8;
 
 /// Probability of each policy at each temperature; the sum is 1.
-type Belief = [[f32; HIGH_TEMPERATURES.len()]; POLICIES.len()];
+type Belief = [[f32; TEMPERATURES]; POLICIES.len()];
 
 /// The model of the partner.
 #[derive(Clone)]
@@ -133,9 +136,7 @@ fn prior_weight(policy: Policy) -> f32 {
 /// Returns the prior belief.
 fn prior() -> Belief {
     let total: f32 = POLICIES.iter().map(|&policy| prior_weight(policy)).sum();
-    POLICIES.map(|policy| {
-        [prior_weight(policy) / total / HIGH_TEMPERATURES.len() as f32; HIGH_TEMPERATURES.len()]
-    })
+    POLICIES.map(|policy| [prior_weight(policy) / total / TEMPERATURES as f32; TEMPERATURES])
 }
 
 impl PartnerModel {
@@ -177,10 +178,9 @@ impl PartnerModel {
     }
 
     /// Returns the probability of a policy at each temperature.
-    fn weights(&self, policy: Policy) -> [f32; HIGH_TEMPERATURES.len()] {
+    fn weights(&self, policy: Policy) -> [f32; TEMPERATURES] {
         let mut all = self.belief.iter().zip(&POLICIES);
-        all.find(|(_, &one)| one == policy)
-            .map_or([0.0; HIGH_TEMPERATURES.len()], |(&weights, _)| weights)
+        all.find(|(_, &one)| one == policy).map_or([0.0; TEMPERATURES], |(&weights, _)| weights)
     }
 
     /// Returns the probability of a policy.
@@ -233,11 +233,7 @@ impl PartnerModel {
         for policy in POLICIES.iter().copied() {
             let mut all = |colour: Colour, trust: f32, depth: usize| {
                 let replies = ReplyModel::trusting(trust);
-                of_choices(
-                    search
-                        .rank_at(depth, before, Roles::of_main(colour), replies)
-                        .unwrap_or_default(),
-                )
+                of_choices(search.rank_at(depth, before, colour, replies).unwrap_or_default())
             };
             let of_policy = match policy {
                 Policy::Random => vec![0.0; after.len()],
@@ -399,35 +395,35 @@ impl PartnerModel {
         self.replies().with_predicted(PREDICTED_WEIGHT * builder)
     }
 
-    /// Chooses the main colour with a partner who builds nothing: the favourite, unless another
-    /// colour will have more units at the end.
-    pub fn choose_main_alone(&mut self, position: Position) {
-        let to_come = ((MAX_PLIES - position.ply) / RHYTHM) as f32;
-        let behind = (MAIN_SURVIVAL - OTHER_SURVIVAL) * to_come;
-        self.main = main_ahead(position.board, self.favourite, behind as u32);
+    /// Chooses the main colour in the current position.
+    pub fn choose_main(&mut self, position: Position, search: &mut Search) {
+        self.main = if self.non_builder_probability() > MAX_NON_BUILDER {
+            self.main_alone(position)
+        } else {
+            self.main_together(position, search)
+        };
     }
 
-    /// Chooses the main colour in the current position. If the partner is likely to build a colour,
-    /// it is the one with the highest expected score, from a search for each colour and from the
-    /// expected survival of its future units.
-    pub fn choose_main(&mut self, game: &Game, search: &mut Search) {
-        let position = game.position();
-        if self.non_builder_probability() > MAX_NON_BUILDER {
-            self.choose_main_alone(position);
-            return;
-        }
+    /// Returns the main colour with a partner who builds nothing: the favourite, unless another
+    /// colour will have more units at the end.
+    fn main_alone(&self, position: Position) -> Colour {
+        let behind = (MAIN_SURVIVAL - OTHER_SURVIVAL) * rhythms_to_come(position);
+        main_ahead(position.board, self.favourite, behind as u32)
+    }
+
+    /// Returns the main colour with a partner who may build a colour: the one with the highest
+    /// expected score, from a search for each colour and from the expected survival of its future
+    /// units.
+    fn main_together(&self, position: Position, search: &mut Search) -> Colour {
         let greatest = leading_colour(position.board, self.main);
-        let to_come = ((MAX_PLIES - game.ply()) / RHYTHM) as f32;
         let mut promise = |colour: Colour| {
             let survives = |&policy: &Policy| {
                 self.belief(policy) * PartnerModel::survival(policy, colour, greatest)
             };
             let survival: f32 = POLICIES.iter().map(survives).sum();
-            let now = search
-                .rank_at(1, position, Roles::of_main(colour), ReplyModel::RANDOM)
-                .unwrap_or_default();
+            let now = search.rank_at(1, position, colour, ReplyModel::RANDOM).unwrap_or_default();
             let now = now.iter().map(|choice| choice.value).fold(f32::NEG_INFINITY, f32::max);
-            now + survival * to_come * POINTS_PER_UNIT
+            now + survival * rhythms_to_come(position) * POINTS_PER_UNIT
         };
         let mut best = (self.main, promise(self.main) + HYSTERESIS);
         for colour in Colour::ALL.iter().copied() {
@@ -436,8 +432,13 @@ impl PartnerModel {
                 best = (colour, promised);
             }
         }
-        self.main = best.0;
+        best.0
     }
+}
+
+/// Returns the number of rhythms to come, in each of which one piece of each colour is placed.
+fn rhythms_to_come(position: Position) -> f32 {
+    ((MAX_PLIES - position.ply) / RHYTHM) as f32
 }
 
 /// Returns the colour with clearly the most units, or else `main`.

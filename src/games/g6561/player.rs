@@ -2,12 +2,12 @@
 //! the partner, chooses the main colour, searches and allots the time. It answers even after a
 //! panic.
 
-use super::board::Board;
+use super::board::{Board, Colour};
 use super::game::{Game, Move, MAX_PLIES};
 use super::network::{distinguishes_pieces, Network};
 use super::partner_model::PartnerModel;
 use super::plan::Plan;
-use super::search::{Choice, Evaluation, Limits, ReplyModel, Roles, Search};
+use super::search::{Choice, Evaluation, Limits, ReplyModel, Search};
 use crate::engine::clock::{Clock, Stopwatch};
 use crate::engine::dialogue::{self, Report};
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -25,9 +25,6 @@ const NON_BUILDER_ENTER: f32 = 0.6;
 /// Probability that the partner builds no colour below which the hand-made value is used again; see
 /// [`NON_BUILDER_ENTER`].
 const NON_BUILDER_EXIT: f32 = 0.02;
-/// Number of plies in which the main colour is always chosen by the whole belief: a partner who
-/// seems to build no colour may still build one, and there are few units.
-const EARLY_PLIES: usize = 100;
 /// First ply at which the values of pieces count beside their units, since pieces that are not
 /// merged by the end are lost.
 const LATE_VALUE_FROM_PLY: usize = 920;
@@ -260,11 +257,10 @@ impl Engine {
             self.observed_plies = ply + 1;
         }
         self.judge_partner();
+        self.partner.choose_main(game.position(), &mut self.search);
         let (evaluation, replies) = if self.is_partner_careless {
-            self.choose_main_with_careless(game);
             (self.learned_for(game.position().board), self.partner.replies())
         } else {
-            self.partner.choose_main(game, &mut self.search);
             let replies = if ply >= PREDICT_FROM_PLY {
                 self.partner.late_replies()
             } else {
@@ -275,21 +271,12 @@ impl Engine {
         if let Some(evaluation) = evaluation {
             self.search.set_evaluation(evaluation);
         }
-        let roles = Roles::of_main(self.partner.main());
-        let found = self.search(game, roles, replies, limits);
+        let main = self.partner.main();
+        let found = self.search(game, main, replies, limits);
         // The partner model always uses the hand-made value.
         self.search.set_evaluation(Evaluation::hand_made());
         let (choice, depth) = found?;
         Some(SearchResult { choice, depth, trust: replies.best, is_planned: false })
-    }
-
-    /// Chooses the main colour with a partner who is believed to build no colour.
-    fn choose_main_with_careless(&mut self, game: &Game) {
-        if game.ply() < EARLY_PLIES && !self.was_copy {
-            self.partner.choose_main(game, &mut self.search);
-        } else {
-            self.partner.choose_main_alone(game.position());
-        }
     }
 
     /// Searches for the best move and returns it with the depth. Repeated boards are penalised,
@@ -297,12 +284,12 @@ impl Engine {
     fn search(
         &mut self,
         game: &Game,
-        roles: Roles,
+        main: Colour,
         replies: ReplyModel,
         limits: Limits,
     ) -> Option<(Choice, usize)> {
         let position = game.position();
-        let mut ranking = self.search.rank(position, roles, replies, limits);
+        let mut ranking = self.search.rank(position, main, replies, limits);
         for choice in &mut ranking.choices {
             if let Ok(after) = position.after(choice.mv) {
                 choice.value -= REPETITION_PENALTY * game.visits(after) as f32;

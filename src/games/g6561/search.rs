@@ -1,11 +1,11 @@
 //! Expectimax for a cooperative game: our own moves are maximised, and the partner's replies are a
 //! mixture of likely policies.
 
-use super::board::{Board, Colour, Direction, Piece};
+use super::board::{Board, Colour, Direction, Piece, SQUARES};
 use super::game::{Move, Position, Turn, MAX_PLIES};
 use super::network::{phase, Network};
 use super::slides::Slides;
-use super::value::{Value, MAIN};
+use super::value::{roles, Value, MAIN};
 use crate::engine::clock::Deadline;
 use crate::engine::interrupt;
 use std::sync::Arc;
@@ -17,21 +17,10 @@ pub const MAX_DEPTH: usize = 30;
 const SUM_FROM_PLY: usize = 900;
 /// Weight of the sum at the end of a game; it grows from 0 at [`SUM_FROM_PLY`].
 const SUM_WEIGHT: f32 = 1.5;
+/// Number of empty squares of an empty board.
+const ALL_EMPTY: u32 = SQUARES as u32;
 /// Number of nodes between clock reads.
 const NODES_BETWEEN_CLOCK_READS: u64 = 1024;
-
-/// Roles of the colours: `[colour]` is the colour to which a colour of the game is recoloured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Roles(pub [Colour; 3]);
-
-impl Roles {
-    /// Returns the roles with `main` as the main colour.
-    pub fn of_main(main: Colour) -> Roles {
-        let mut images = Colour::ALL;
-        images.swap(main.index(), MAIN.index());
-        Roles(images)
-    }
-}
 
 /// Limits of a search.
 #[derive(Clone, Copy, Debug, Default)]
@@ -159,13 +148,14 @@ impl Evaluation {
         Evaluation::HandMade(Value::late())
     }
 
-    /// Evaluates a recoloured board. `is_own` is whether the searching side moves next.
+    /// Evaluates a recoloured board whose main colour was `main`. `is_own` is whether the searching
+    /// side moves next.
     #[inline(always)]
-    fn of(&self, board: Board, ply: usize, is_own: bool) -> f32 {
+    fn of(&self, board: Board, main: Colour, ply: usize, is_own: bool) -> f32 {
         match self {
             Evaluation::HandMade(value) => value.of(board),
             Evaluation::Learned(network) => {
-                let value = network.value(board, phase(ply, is_own));
+                let value = network.value(board, phase(main, ply, is_own));
                 if ply < SUM_FROM_PLY {
                     value
                 } else {
@@ -185,7 +175,9 @@ fn sum_weight(ply: usize) -> f32 {
 pub struct Search {
     slides: Arc<Slides>,
     evaluation: Evaluation,
-    roles: Roles,
+    /// The main colour, and the colours to which the board is recoloured at the root.
+    main: Colour,
+    roles: [Colour; 3],
     replies: ReplyModel,
     /// The value by which the partner's moves are predicted.
     hand_made: Arc<Value>,
@@ -205,7 +197,8 @@ impl Search {
         Search {
             slides: Slides::shared(),
             evaluation,
-            roles: Roles(Colour::ALL),
+            main: MAIN,
+            roles: roles(MAIN),
             replies: ReplyModel::RANDOM,
             hand_made: Value::shared(),
             own_parity: 0,
@@ -228,16 +221,17 @@ impl Search {
         self.nodes
     }
 
-    /// Values all moves of the side to move by iterative deepening. If there is only one move, it
+    /// Values all moves of the side to move by iterative deepening, for building `main`. If there is only one move, it
     /// is not searched.
     pub fn rank(
         &mut self,
         position: Position,
-        roles: Roles,
+        main: Colour,
         replies: ReplyModel,
         limits: Limits,
     ) -> Ranking {
-        let value = self.evaluation.of(position.board.recoloured(roles.0), position.ply, true);
+        let value =
+            self.evaluation.of(position.board.recoloured(roles(main)), main, position.ply, true);
         let choices: Vec<Choice> =
             position.moves().into_iter().map(|mv| Choice { mv, value }).collect();
         let mut ranking = Ranking { choices, depth: 0 };
@@ -250,7 +244,7 @@ impl Search {
         for depth in 1..=max_depth {
             // Depth 1 is always completed.
             self.deadline = limits.deadline.filter(|_| depth > 1);
-            match self.rank_at(depth, position, roles, replies) {
+            match self.rank_at(depth, position, main, replies) {
                 Ok(choices) => ranking = Ranking { choices, depth },
                 Err(OutOfTime) => break,
             }
@@ -266,25 +260,22 @@ impl Search {
         &mut self,
         depth: usize,
         position: Position,
-        roles: Roles,
+        main: Colour,
         replies: ReplyModel,
     ) -> Result<Vec<Choice>, OutOfTime> {
         let own_parity = position.ply % 2;
-        if (self.roles, self.replies, self.own_parity) != (roles, replies, own_parity) {
+        if (self.main, self.replies, self.own_parity) != (main, replies, own_parity) {
             self.table.clear();
         }
-        self.roles = roles;
+        (self.main, self.roles) = (main, roles(main));
         self.replies = replies;
         self.own_parity = own_parity;
         let mut choices = Vec::new();
         for mv in position.moves() {
             // `moves` returns only legal moves.
             if let Ok(after) = position.after(mv) {
-                let board = after.board.recoloured(roles.0);
-                let value = self.node(board, after.ply, depth - 1)?;
-                // Deeper searches find that the partner has no move.
-                let is_stuck = depth == 1 && after.ply < MAX_PLIES && after.moves().is_empty();
-                choices.push(Choice { mv, value: if is_stuck { early_end(board) } else { value } });
+                let board = after.board.recoloured(self.roles);
+                choices.push(Choice { mv, value: self.node(board, after.ply, depth - 1)? });
             }
         }
         Ok(choices)
@@ -327,9 +318,8 @@ impl Search {
     ) -> Result<f32, OutOfTime> {
         let uses_sums = !is_own && self.replies.uses_sums();
         let mut moves = Tally::new();
-        match Turn::after(ply) {
+        match Turn::after(ply).recoloured(self.roles) {
             Turn::Place(colour) => {
-                let colour = self.roles.0[colour.index()];
                 for square in board.empty_squares() {
                     let after = board.with(square, Piece { colour, exponent: 0 });
                     let value = self.node(after, ply + 1, depth - 1)?;
@@ -392,9 +382,9 @@ impl Search {
     /// Calls `take` with the board after each move.
     #[inline(always)]
     fn each_after(&self, board: Board, ply: usize, mut take: impl FnMut(Board)) {
-        match Turn::after(ply) {
+        match Turn::after(ply).recoloured(self.roles) {
             Turn::Place(colour) => {
-                let piece = Piece { colour: self.roles.0[colour.index()], exponent: 0 };
+                let piece = Piece { colour, exponent: 0 };
                 board.empty_squares().for_each(|square| take(board.with(square, piece)));
             }
             Turn::Slide => {
@@ -411,7 +401,24 @@ impl Search {
         if ply >= MAX_PLIES {
             return board.sum() as f32;
         }
-        self.evaluation.of(board, ply, ply % 2 == self.own_parity)
+        if self.is_stuck(board, ply) {
+            return early_end(board);
+        }
+        self.evaluation.of(board, self.main, ply, ply % 2 == self.own_parity)
+    }
+
+    /// Whether there is no legal move, which ends the game. Only an empty or a full board has none.
+    #[inline(always)]
+    fn is_stuck(&self, board: Board, ply: usize) -> bool {
+        let is_slide = Turn::after(ply) == Turn::Slide;
+        match board.count_empty() {
+            ALL_EMPTY => is_slide,
+            0 => {
+                let stays = |&way: &Direction| self.slides.slid(board, way) == board;
+                !is_slide || Direction::ALL.iter().all(stays)
+            }
+            _ => false,
+        }
     }
 
     /// Corrupts the evaluation so that the next search panics.

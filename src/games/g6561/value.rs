@@ -14,6 +14,14 @@ use std::sync::Arc;
 /// last in a rhythm: with a random partner some ten units more of it survive than of the first
 /// colour.
 pub const MAIN: Colour = Colour::Gray;
+
+/// Returns the colour to which each colour is recoloured, so that `main` becomes [`MAIN`].
+pub fn roles(main: Colour) -> [Colour; 3] {
+    let mut images = Colour::ALL;
+    images.swap(main.index(), MAIN.index());
+    images
+}
+
 /// Points per unit of the main colour: 2943 points for 200 units.
 pub const POINTS_PER_UNIT: f32 = 2943.0 / 200.0;
 /// Number of weights.

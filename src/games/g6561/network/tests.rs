@@ -57,8 +57,12 @@ fn symmetric_boards_have_equal_values() {
 fn phases_have_separate_weights() {
     let network = Network::zero();
     let board = Position::START.board.with(5, Piece { colour: Colour::Red, exponent: 2 });
-    let phases = (0..RHYTHM).flat_map(|ply| [false, true].map(|is_own| phase(ply, is_own)));
-    let mut seen: Vec<usize> = phases.collect();
+    let mut seen = Vec::new();
+    for main in Colour::ALL {
+        for ply in 0..RHYTHM {
+            seen.extend([false, true].map(|is_own| phase(main, ply, is_own)));
+        }
+    }
     seen.sort_unstable();
     assert_eq!(seen, (0..PHASES).collect::<Vec<_>>());
     let tables = seen.into_iter().map(|phase| network.slots(board, phase));

@@ -150,9 +150,8 @@ impl OneNumber {
         let trusted = trust(self, main);
         let mut likelihood = 0.0;
         for colour in Colour::ALL {
-            let roles = Roles::of_main(colour);
             let choices = search
-                .rank_at(2, before, roles, ReplyModel::trusting(1.0))
+                .rank_at(2, before, colour, ReplyModel::trusting(1.0))
                 .expect("there is no limit");
             let count = choices.len() as f32;
             let mean = choices.iter().map(|one| one.value).sum::<f32>() / count;

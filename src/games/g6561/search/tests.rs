@@ -33,14 +33,14 @@ fn mean_of_best(replies: &[(Board, f32)], measure: impl Fn(Board) -> u32) -> f32
 #[test]
 fn partner_turns_are_valued_by_the_mixture() {
     let mut search = Search::new(Evaluation::hand_made());
-    let roles = Roles::of_main(Colour::Red);
+    let main = Colour::Red;
     let mixed = ReplyModel { best: 0.3, greedy: 0.2, tidy: 0.1, ..ReplyModel::RANDOM };
     let mut different = 0;
     for position in positions() {
-        for choice in search.rank_at(2, position, roles, mixed).expect("there is no limit") {
+        for choice in search.rank_at(2, position, main, mixed).expect("there is no limit") {
             let after = position.after(choice.mv).expect("a legal move");
             let replies: Vec<(Board, f32)> = search
-                .rank_at(1, after, roles, ReplyModel::RANDOM)
+                .rank_at(1, after, main, ReplyModel::RANDOM)
                 .expect("there is no limit")
                 .iter()
                 .map(|reply| (after.after(reply.mv).expect("a legal move").board, reply.value))
@@ -67,10 +67,9 @@ fn partner_turns_are_valued_by_the_mixture() {
 fn first_of_the_best(
     search: &mut Search,
     position: Position,
-    roles: Roles,
+    main: Colour,
 ) -> Option<(f32, Position)> {
-    let choices =
-        search.rank_at(1, position, roles, ReplyModel::RANDOM).expect("there is no limit");
+    let choices = search.rank_at(1, position, main, ReplyModel::RANDOM).expect("there is no limit");
     let best = Ranking { choices, depth: 1 }.best()?;
     Some((best.value, position.after(best.mv).expect("a legal move")))
 }
@@ -78,15 +77,15 @@ fn first_of_the_best(
 #[test]
 fn the_predicted_reply_is_the_best_by_hand_made_value() {
     let mut search = Search::new(Evaluation::hand_made());
-    let roles = Roles::of_main(Colour::Red);
+    let main = Colour::Red;
     let mut searched = 0;
     for position in positions() {
         let predicted = ReplyModel::RANDOM.with_predicted(1.0);
-        for choice in search.rank_at(3, position, roles, predicted).expect("there is no limit") {
+        for choice in search.rank_at(3, position, main, predicted).expect("there is no limit") {
             let after = position.after(choice.mv).expect("a legal move");
-            let reply = first_of_the_best(&mut search, after, roles);
+            let reply = first_of_the_best(&mut search, after, main);
             let Some((_, replied)) = reply else { continue };
-            let Some((expected, _)) = first_of_the_best(&mut search, replied, roles) else {
+            let Some((expected, _)) = first_of_the_best(&mut search, replied, main) else {
                 continue;
             };
             assert!((choice.value - expected).abs() < 0.1, "{} {expected}", choice.value);
@@ -99,15 +98,15 @@ fn the_predicted_reply_is_the_best_by_hand_made_value() {
 #[test]
 fn other_replies_are_weighted_by_static_values() {
     let mut search = Search::new(Evaluation::hand_made());
-    let roles = Roles::of_main(Colour::Red);
+    let main = Colour::Red;
     let usual = ReplyModel { best: 0.3, greedy: 0.2, tidy: 0.1, ..ReplyModel::RANDOM };
     for position in positions() {
         // At depth 2 all values are static, so the best move is the predicted one.
         let best = ReplyModel { best: 0.65, greedy: 0.1, tidy: 0.05, ..ReplyModel::RANDOM };
         let predicted = search
-            .rank_at(2, position, roles, usual.with_predicted(0.5))
+            .rank_at(2, position, main, usual.with_predicted(0.5))
             .expect("there is no limit");
-        let all = search.rank_at(2, position, roles, best).expect("there is no limit");
+        let all = search.rank_at(2, position, main, best).expect("there is no limit");
         for (one, other) in predicted.iter().zip(&all) {
             assert!((one.value - other.value).abs() < 0.1, "{} {}", one.value, other.value);
         }
@@ -121,7 +120,7 @@ fn a_search_stops_soon_after_the_node_limit() {
     for replies in [ReplyModel::trusting(0.5), ReplyModel::trusting(0.5).with_predicted(0.5)] {
         for position in positions() {
             let before = search.nodes();
-            search.rank(position, Roles::of_main(Colour::Red), replies, limits);
+            search.rank(position, Colour::Red, replies, limits);
             let nodes = search.nodes() - before;
             assert!(nodes <= 5000 + NODES_BETWEEN_CLOCK_READS + 16, "{replies:?}: {nodes}");
         }

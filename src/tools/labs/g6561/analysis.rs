@@ -3,9 +3,10 @@
 
 use super::rules::{game_of, RULES};
 use crate::engine::clock::Stopwatch;
+use crate::games::g6561::board::Colour;
 use crate::games::g6561::game::{Game, Move};
 use crate::games::g6561::partner_model::main_by_units;
-use crate::games::g6561::search::{Evaluation, Limits, ReplyModel, Roles, Search};
+use crate::games::g6561::search::{Evaluation, Limits, ReplyModel, Search};
 use crate::games::g6561::value::MAIN;
 use crate::tools::contracts::analysis::{
     summary, to_note, Analyse, Analysis, Mark, Options, COUNTS,
@@ -97,7 +98,7 @@ impl Analyst {
             let played = game.moves().get(ply - 1).copied();
             main = main_by_units(now.position().board, main);
             if ply >= from {
-                notes.extend(self.note(&now, Roles::of_main(main), played));
+                notes.extend(self.note(&now, main, played));
                 bar.inc(1);
             }
             // Can't fail: the move was replayed before.
@@ -109,13 +110,13 @@ impl Analyst {
 
     /// Creates the note on a move in the current position of a game, or `None` if there is no legal
     /// move.
-    fn note(&mut self, game: &Game, roles: Roles, played: Option<Move>) -> Option<ValueNote> {
+    fn note(&mut self, game: &Game, main: Colour, played: Option<Move>) -> Option<ValueNote> {
         let deadline = match self.nodes {
             Some(_) => None,
             None => Some(Stopwatch::start().deadline(self.time)),
         };
         let limits = Limits { depth: None, nodes: self.nodes, deadline };
-        let ranking = self.search.rank(game.position(), roles, REPLIES, limits);
+        let ranking = self.search.rank(game.position(), main, REPLIES, limits);
         let best = ranking.best()?;
         let made = ranking.choices.iter().find(|choice| Some(choice.mv) == played);
         let loss = made.map(|made| f64::from(best.value - made.value));

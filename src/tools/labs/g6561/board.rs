@@ -7,9 +7,7 @@ use super::rules::{begin, game_of};
 use crate::engine::interrupt;
 use crate::games::g6561::game::{Game, MAX_PLIES};
 use crate::games::g6561::partner_model::main_by_units;
-use crate::games::g6561::search::{
-    Choice as Valued, Evaluation, ReplyModel, Roles, Search, MAX_DEPTH,
-};
+use crate::games::g6561::search::{Choice as Valued, Evaluation, ReplyModel, Search, MAX_DEPTH};
 use crate::games::g6561::value::MAIN;
 use crate::tools::contracts::board::{
     ending, no_refusal, scenes_of, Analyst, BoardPage, Choice, Finding, Line, Report, RulesPage,
@@ -73,12 +71,12 @@ impl Analyst for Values {
     fn analyse(&mut self, record: &Record, lines: usize, report: &mut Report) -> Result<()> {
         let game = game_of(record)?;
         let position = game.position();
-        let roles = Roles::of_main(main_by_units(position.board, MAIN));
+        let main = main_by_units(position.board, MAIN);
         let before = self.search.nodes();
         let deepest = MAX_DEPTH.min(MAX_PLIES - game.ply());
         for depth in 1..=deepest {
             let mut choices =
-                self.search.rank_at(depth, position, roles, REPLIES).unwrap_or_default();
+                self.search.rank_at(depth, position, main, REPLIES).unwrap_or_default();
             if interrupt::is_raised() || choices.is_empty() {
                 break;
             }

@@ -3,25 +3,26 @@
 //! TD(lambda) on afterstates (R. Sutton, 1988), backwards over each whole game, with a separate
 //! learning rate for every weight (temporal coherence: D. Beal and M. Smith, 1999; for 2048: W.
 //! Jaskowski, 2016). The network predicts the discounted future gain. The learner makes the best move
-//! by its network. The main colour is fixed: a search recolours its boards.
+//! by its network. The main colour is fixed in each game. All boards are recoloured as in a search.
 
 use super::successors::successors;
 use crate::engine::rng::Rng;
-use crate::games::g6561::board::Board;
-use crate::games::g6561::game::{Position, MAX_PLIES};
+use crate::games::g6561::board::{Board, Colour, SQUARES};
+use crate::games::g6561::game::{Turn, MAX_PLIES};
 use crate::games::g6561::network::{material, phase, Network, DISCOUNT, FORMAT, TUPLES, WEIGHTS};
 use crate::games::g6561::search::tidiness;
 use crate::games::g6561::slides::Slides;
-use crate::games::g6561::value::MAIN;
+use crate::games::g6561::value::{roles, MAIN};
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::files::{ensure_begins, ensure_replaceable, replace_atomically};
 use crate::tools::support::progress_bar::Progress;
 use crate::tools::support::units::parse_share;
-use crate::tools::training::checkpoint::{Checkpoint, State};
+use crate::tools::training::checkpoint::{Checkpoint, State as Saved};
 use crate::tools::training::ensure_finite;
 use crate::tools::training::report::{Charts, ReportOption};
 use anyhow::Result;
+use arrayvec::ArrayVec;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -47,7 +48,7 @@ pub struct Args {
     /// Number of games between two reports
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     every: u64,
-    /// Checkpoint file, written at every report (250 MB) and resumed if it exists
+    /// Checkpoint file, written at every report (300 MB) and resumed if it exists
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<OutputFile>,
     #[command(flatten)]
@@ -140,7 +141,7 @@ impl Saver<'_> {
         let settings = self.settings();
         if let Some(checkpoint) = &mut self.checkpoint {
             let memo = serde_json::to_string(&learner.charts)?;
-            let state = State { done: games, steps: 0, memo };
+            let state = Saved { done: games, steps: 0, memo };
             checkpoint.save(&settings, &state, &learner.numbers())?;
         }
         let Args { report, output, games: total, .. } = self.args;
@@ -200,6 +201,8 @@ const PARTNERS: [Partner; 8] = [
     Partner::Erring(0.7),
     Partner::Erring(0.5),
 ];
+/// The main colours of the training games, one of which is drawn for each game.
+const MAINS: [Colour; 4] = [MAIN, MAIN, Colour::Blue, Colour::Red];
 /// Probability of a random move of a greedy or tidy partner.
 const WHIM: f64 = 0.05;
 
@@ -209,20 +212,40 @@ fn is_chosen(share: f64, rng: &mut Rng) -> bool {
     (rng.below(PARTS as usize) as f64) < share * f64::from(PARTS)
 }
 
-/// Returns the positions after all moves.
-fn afterstates(position: Position) -> Vec<Position> {
-    position.moves().into_iter().filter_map(|mv| position.after(mv).ok()).collect()
+/// A recoloured board after `ply` moves of a game for building `main`.
+#[derive(Clone, Copy)]
+struct State {
+    board: Board,
+    ply: usize,
+    main: Colour,
 }
 
-fn one_of(positions: &[Position], rng: &mut Rng) -> Option<Position> {
-    positions.get(rng.below(positions.len().max(1))).copied()
+impl State {
+    fn start(main: Colour) -> State {
+        State { board: Board::EMPTY, ply: 0, main }
+    }
+
+    fn phase(self, own_side: usize) -> usize {
+        phase(self.main, self.ply, self.ply % 2 == own_side)
+    }
+
+    /// Returns the states after all moves.
+    fn successors(self, slides: &Slides) -> ArrayVec<State, SQUARES> {
+        let turn = Turn::after(self.ply).recoloured(roles(self.main));
+        let after = successors(slides, self.board, turn).into_iter();
+        after.map(|(_, board)| State { board, ply: self.ply + 1, ..self }).collect()
+    }
 }
 
-/// Returns the position after a move with the greatest measure; ties are broken randomly.
-fn greatest(position: Position, measure: fn(Board) -> u32, rng: &mut Rng) -> Option<Position> {
-    let mut best = afterstates(position);
-    let most = best.iter().map(|after| measure(after.board)).max();
-    best.retain(|after| Some(measure(after.board)) == most);
+fn one_of(states: &[State], rng: &mut Rng) -> Option<State> {
+    states.get(rng.below(states.len().max(1))).copied()
+}
+
+/// Returns one of the states with the greatest measure.
+fn greatest(states: &[State], measure: fn(Board) -> u32, rng: &mut Rng) -> Option<State> {
+    let most = states.iter().map(|state| measure(state.board)).max();
+    let best: ArrayVec<State, SQUARES> =
+        states.iter().copied().filter(|state| Some(measure(state.board)) == most).collect();
     one_of(&best, rng)
 }
 
@@ -264,33 +287,33 @@ impl Learner {
     fn learn_from_game(&mut self, rng: &mut Rng) -> u32 {
         let own_side = rng.below(2);
         let partner = PARTNERS[rng.below(PARTNERS.len())];
-        let mut position = Position::START;
+        let mut state = State::start(MAINS[rng.below(MAINS.len())]);
         let mut seen: Vec<Seen> = Vec::with_capacity(MAX_PLIES);
         let mut is_stuck = false;
-        while position.ply < MAX_PLIES {
-            let Some(after) = self.step(position, own_side, partner, rng) else {
+        while state.ply < MAX_PLIES {
+            let Some(after) = self.step(state, own_side, partner, rng) else {
                 is_stuck = true;
                 break;
             };
-            position = after;
-            let phase = phase(position.ply, position.ply % 2 == own_side);
-            let slots = self.network.slots(position.board, phase);
-            seen.push(Seen { slots, material: material(position.board) });
+            state = after;
+            let slots = self.network.slots(state.board, state.phase(own_side));
+            seen.push(Seen { slots, material: material(state.board) });
         }
         self.learn(&seen, is_stuck);
-        position.board.units(MAIN)
+        state.board.units(MAIN)
     }
 
-    /// Plays the next move and returns the position after it, or `None` if there is no legal move.
+    /// Plays the next move and returns the state after it, or `None` if there is no legal move.
     fn step(
         &self,
-        position: Position,
+        state: State,
         own_side: usize,
         partner: Partner,
         rng: &mut Rng,
-    ) -> Option<Position> {
-        if position.ply % 2 == own_side {
-            return self.best_move(position, own_side);
+    ) -> Option<State> {
+        let after = state.successors(&self.slides);
+        if state.ply % 2 == own_side {
+            return self.best_of(&after, own_side);
         }
         let errors = match partner {
             Partner::Random => 1.0,
@@ -298,27 +321,25 @@ impl Learner {
             Partner::Erring(errors) => errors,
         };
         if is_chosen(errors, rng) {
-            return one_of(&afterstates(position), rng);
+            return one_of(&after, rng);
         }
         match partner {
-            Partner::Greedy => greatest(position, Board::sum, rng),
-            Partner::Tidy => greatest(position, tidiness, rng),
-            _ => self.best_move(position, own_side),
+            Partner::Greedy => greatest(&after, Board::sum, rng),
+            Partner::Tidy => greatest(&after, tidiness, rng),
+            _ => self.best_of(&after, own_side),
         }
     }
 
-    /// Returns the position after the best move by the network.
-    fn best_move(&self, position: Position, own_side: usize) -> Option<Position> {
-        let ply = position.ply + 1;
-        let phase = phase(ply, ply % 2 == own_side);
-        let mut best: Option<(f32, Board)> = None;
-        for (_, board) in successors(&self.slides, position.board, position.turn()) {
-            let value = self.network.value(board, phase);
+    /// Returns the best state by the network.
+    fn best_of(&self, states: &[State], own_side: usize) -> Option<State> {
+        let mut best: Option<(f32, State)> = None;
+        for &state in states {
+            let value = self.network.value(state.board, state.phase(own_side));
             if best.is_none_or(|(most, _)| value > most) {
-                best = Some((value, board));
+                best = Some((value, state));
             }
         }
-        best.map(|(_, board)| Position { board, ply })
+        best.map(|(_, state)| state)
     }
 
     /// Updates the values of the boards of a game backwards, each towards the later gain.
@@ -363,14 +384,14 @@ impl Learner {
     fn test_game(&self, seed: u64) -> u32 {
         let mut rng = Rng::new(seed);
         let own_side = seed as usize % 2;
-        let mut position = Position::START;
+        let mut state = State::start(MAIN);
         let mut score = 0;
-        while position.ply < MAX_PLIES {
-            let Some(after) = self.step(position, own_side, Partner::Random, &mut rng) else {
+        while state.ply < MAX_PLIES {
+            let Some(after) = self.step(state, own_side, Partner::Random, &mut rng) else {
                 break;
             };
-            position = after;
-            score = score.max(position.board.sum());
+            state = after;
+            score = score.max(state.board.sum());
         }
         score
     }

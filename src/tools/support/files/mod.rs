@@ -23,7 +23,7 @@ const LOCK_POLL: Duration = Duration::from_millis(10);
 const LEFT_OVER_AGE: Duration = Duration::from_secs(2);
 
 /// Maximum size in bytes of a file that is read into memory.
-const MAX_FILE: u64 = 256 << 20;
+const MAX_FILE: u64 = 512 << 20;
 /// Permissions of a new file, before the process's umask is applied.
 const NEW_FILE_MODE: u32 = 0o666;
 
