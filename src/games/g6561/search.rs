@@ -17,8 +17,6 @@ pub const MAX_DEPTH: usize = 30;
 const SUM_FROM_PLY: usize = 900;
 /// Weight of the sum at the end of a game; it grows from 0 at [`SUM_FROM_PLY`].
 const SUM_WEIGHT: f32 = 1.5;
-/// Number of empty squares of an empty board.
-const ALL_EMPTY: u32 = SQUARES as u32;
 /// Number of nodes between clock reads.
 const NODES_BETWEEN_CLOCK_READS: u64 = 1024;
 
@@ -221,8 +219,8 @@ impl Search {
         self.nodes
     }
 
-    /// Values all moves of the side to move by iterative deepening, for building `main`. If there is only one move, it
-    /// is not searched.
+    /// Values all moves of the side to move for building `main`, by iterative deepening. If there
+    /// is only one move, it is not searched.
     pub fn rank(
         &mut self,
         position: Position,
@@ -411,8 +409,8 @@ impl Search {
     #[inline(always)]
     fn is_stuck(&self, board: Board, ply: usize) -> bool {
         let is_slide = Turn::after(ply) == Turn::Slide;
-        match board.count_empty() {
-            ALL_EMPTY => is_slide,
+        match board.count_empty() as usize {
+            SQUARES => is_slide,
             0 => {
                 let stays = |&way: &Direction| self.slides.slid(board, way) == board;
                 !is_slide || Direction::ALL.iter().all(stays)

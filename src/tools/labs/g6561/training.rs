@@ -43,7 +43,7 @@ pub struct Args {
     #[arg(long, value_name = "SHARE", default_value_t = 0.9, value_parser = parse_share::<f64>)]
     lambda: f64,
     /// Maximum number of weights in the network file; the most important ones are kept
-    #[arg(long, value_name = "N", default_value_t = 600_000)]
+    #[arg(long, value_name = "N", default_value_t = 800_000)]
     keep: usize,
     /// Number of games between two reports
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
