@@ -2,7 +2,7 @@
 //! the partner, chooses the main colour, searches and allots the time. It answers even after a
 //! panic.
 
-use super::board::{Board, Colour};
+use super::board::Board;
 use super::game::{Game, Move, MAX_PLIES};
 use super::network::{distinguishes_pieces, Network};
 use super::partner_model::PartnerModel;
@@ -271,8 +271,7 @@ impl Engine {
         if let Some(evaluation) = evaluation {
             self.search.set_evaluation(evaluation);
         }
-        let main = self.partner.main();
-        let found = self.search(game, main, replies, limits);
+        let found = self.search(game, replies, limits);
         // The partner model always uses the hand-made value.
         self.search.set_evaluation(Evaluation::hand_made());
         let (choice, depth) = found?;
@@ -284,12 +283,11 @@ impl Engine {
     fn search(
         &mut self,
         game: &Game,
-        main: Colour,
         replies: ReplyModel,
         limits: Limits,
     ) -> Option<(Choice, usize)> {
         let position = game.position();
-        let mut ranking = self.search.rank(position, main, replies, limits);
+        let mut ranking = self.search.rank(position, self.partner.main(), replies, limits);
         for choice in &mut ranking.choices {
             if let Ok(after) = position.after(choice.mv) {
                 choice.value -= REPETITION_PENALTY * game.visits(after) as f32;

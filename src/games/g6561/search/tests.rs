@@ -134,3 +134,39 @@ fn a_tidier_board_has_fewer_pieces_or_a_higher_sum() {
     let two = Board::EMPTY.with(0, piece(7)).with(1, piece(7));
     assert!(tidiness(one) < tidiness(larger) && tidiness(two) < tidiness(one));
 }
+
+#[test]
+fn a_board_is_stuck_if_there_is_no_legal_move() {
+    let search = Search::new(Evaluation::hand_made());
+    let piece = |exponent| Piece { colour: Colour::Red, exponent };
+    let full = |exponent: fn(usize) -> u8| {
+        let squares = 0..SQUARES;
+        squares.fold(Board::EMPTY, |board, square| board.with(square, piece(exponent(square))))
+    };
+    let chequered = full(|square| ((square / 4 + square) % 2) as u8);
+    let mergeable = full(|_| 1);
+    let mut stuck = 0;
+    for board in [Board::EMPTY, Board::EMPTY.with(5, piece(0)), chequered, mergeable] {
+        for ply in 0..10 {
+            let is_stuck = search.is_stuck(board, ply);
+            assert_eq!(is_stuck, Position { board, ply }.moves().is_empty(), "{ply}\n{board}");
+            stuck += usize::from(is_stuck);
+        }
+    }
+    // The empty board at slides, one full board always and the other at placements.
+    assert_eq!(stuck, 4 + 10 + 6);
+}
+
+#[test]
+fn a_search_of_one_ply_sees_that_a_slide_ends_the_game() {
+    let mut search = Search::new(Evaluation::hand_made());
+    let piece = |colour| Piece { colour, exponent: 0 };
+    let board = Board::EMPTY.with(0, piece(Colour::Red)).with(1, piece(Colour::Blue));
+    let position = Position { board, ply: 3 };
+    let choices = search.rank_at(1, position, MAIN, ReplyModel::RANDOM).expect("there is no limit");
+    for choice in choices {
+        let after = position.after(choice.mv).expect("a legal move").board;
+        let ends = after == Board::EMPTY;
+        assert_eq!(choice.value == early_end(after), ends, "{}", choice.mv);
+    }
+}

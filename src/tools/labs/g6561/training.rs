@@ -18,7 +18,7 @@ use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::files::{ensure_begins, ensure_replaceable, replace_atomically};
 use crate::tools::support::progress_bar::Progress;
 use crate::tools::support::units::parse_share;
-use crate::tools::training::checkpoint::{Checkpoint, State as Saved};
+use crate::tools::training::checkpoint::{Checkpoint, State};
 use crate::tools::training::ensure_finite;
 use crate::tools::training::report::{Charts, ReportOption};
 use anyhow::Result;
@@ -141,7 +141,7 @@ impl Saver<'_> {
         let settings = self.settings();
         if let Some(checkpoint) = &mut self.checkpoint {
             let memo = serde_json::to_string(&learner.charts)?;
-            let state = Saved { done: games, steps: 0, memo };
+            let state = State { done: games, steps: 0, memo };
             checkpoint.save(&settings, &state, &learner.numbers())?;
         }
         let Args { report, output, games: total, .. } = self.args;
@@ -214,37 +214,37 @@ fn is_chosen(share: f64, rng: &mut Rng) -> bool {
 
 /// A recoloured board after `ply` moves of a game for building `main`.
 #[derive(Clone, Copy)]
-struct State {
+struct Afterstate {
     board: Board,
     ply: usize,
     main: Colour,
 }
 
-impl State {
-    fn start(main: Colour) -> State {
-        State { board: Board::EMPTY, ply: 0, main }
+impl Afterstate {
+    fn start(main: Colour) -> Afterstate {
+        Afterstate { board: Board::EMPTY, ply: 0, main }
     }
 
     fn phase(self, own_side: usize) -> usize {
         phase(self.main, self.ply, self.ply % 2 == own_side)
     }
 
-    /// Returns the states after all moves.
-    fn successors(self, slides: &Slides) -> ArrayVec<State, SQUARES> {
+    /// Returns the afterstates of all moves.
+    fn successors(self, slides: &Slides) -> ArrayVec<Afterstate, SQUARES> {
         let turn = Turn::after(self.ply).recoloured(roles(self.main));
         let after = successors(slides, self.board, turn).into_iter();
-        after.map(|(_, board)| State { board, ply: self.ply + 1, ..self }).collect()
+        after.map(|(_, board)| Afterstate { board, ply: self.ply + 1, ..self }).collect()
     }
 }
 
-fn one_of(states: &[State], rng: &mut Rng) -> Option<State> {
+fn one_of(states: &[Afterstate], rng: &mut Rng) -> Option<Afterstate> {
     states.get(rng.below(states.len().max(1))).copied()
 }
 
 /// Returns one of the states with the greatest measure.
-fn greatest(states: &[State], measure: fn(Board) -> u32, rng: &mut Rng) -> Option<State> {
+fn greatest(states: &[Afterstate], measure: fn(Board) -> u32, rng: &mut Rng) -> Option<Afterstate> {
     let most = states.iter().map(|state| measure(state.board)).max();
-    let best: ArrayVec<State, SQUARES> =
+    let best: ArrayVec<Afterstate, SQUARES> =
         states.iter().copied().filter(|state| Some(measure(state.board)) == most).collect();
     one_of(&best, rng)
 }
@@ -287,7 +287,7 @@ impl Learner {
     fn learn_from_game(&mut self, rng: &mut Rng) -> u32 {
         let own_side = rng.below(2);
         let partner = PARTNERS[rng.below(PARTNERS.len())];
-        let mut state = State::start(MAINS[rng.below(MAINS.len())]);
+        let mut state = Afterstate::start(MAINS[rng.below(MAINS.len())]);
         let mut seen: Vec<Seen> = Vec::with_capacity(MAX_PLIES);
         let mut is_stuck = false;
         while state.ply < MAX_PLIES {
@@ -306,11 +306,11 @@ impl Learner {
     /// Plays the next move and returns the state after it, or `None` if there is no legal move.
     fn step(
         &self,
-        state: State,
+        state: Afterstate,
         own_side: usize,
         partner: Partner,
         rng: &mut Rng,
-    ) -> Option<State> {
+    ) -> Option<Afterstate> {
         let after = state.successors(&self.slides);
         if state.ply % 2 == own_side {
             return self.best_of(&after, own_side);
@@ -331,8 +331,8 @@ impl Learner {
     }
 
     /// Returns the best state by the network.
-    fn best_of(&self, states: &[State], own_side: usize) -> Option<State> {
-        let mut best: Option<(f32, State)> = None;
+    fn best_of(&self, states: &[Afterstate], own_side: usize) -> Option<Afterstate> {
+        let mut best: Option<(f32, Afterstate)> = None;
         for &state in states {
             let value = self.network.value(state.board, state.phase(own_side));
             if best.is_none_or(|(most, _)| value > most) {
@@ -384,7 +384,7 @@ impl Learner {
     fn test_game(&self, seed: u64) -> u32 {
         let mut rng = Rng::new(seed);
         let own_side = seed as usize % 2;
-        let mut state = State::start(MAIN);
+        let mut state = Afterstate::start(MAIN);
         let mut score = 0;
         while state.ply < MAX_PLIES {
             let Some(after) = self.step(state, own_side, Partner::Random, &mut rng) else {
@@ -405,6 +405,7 @@ impl Learner {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::g6561::game::Position;
     use std::fs;
     use std::path::Path;
 
@@ -418,6 +419,26 @@ mod tests {
             checkpoint: Some(path.join("checkpoint").into()),
             report: ReportOption { report: Some(path.join("report.html").into()) },
             seed: 5,
+        }
+    }
+
+    #[test]
+    fn afterstates_are_the_recoloured_positions_of_the_game() {
+        let slides = Slides::shared();
+        for main in Colour::ALL {
+            let (mut rng, mut position) = (Rng::new(3), Position::START);
+            let mut state = Afterstate::start(main);
+            while !position.moves().is_empty() && position.ply < 200 {
+                let after = position.moves().into_iter().map(|mv| position.after(mv));
+                let after: Vec<Position> = after.map(|after| after.expect("legal")).collect();
+                let states = state.successors(&slides);
+                let boards: Vec<Board> = states.iter().map(|state| state.board).collect();
+                let recoloured = after.iter().map(|after| after.board.recoloured(roles(main)));
+                assert_eq!(boards, recoloured.collect::<Vec<Board>>());
+                let chosen = rng.below(after.len());
+                (position, state) = (after[chosen], states[chosen]);
+            }
+            assert!(position.ply > 20, "{main:?}");
         }
     }
 
