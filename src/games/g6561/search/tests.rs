@@ -158,7 +158,7 @@ fn a_board_is_stuck_if_there_is_no_legal_move() {
 }
 
 #[test]
-fn a_search_of_one_ply_sees_that_a_slide_ends_the_game() {
+fn one_ply_is_enough_to_see_a_slide_end_the_game() {
     let mut search = Search::new(Evaluation::hand_made());
     let piece = |colour| Piece { colour, exponent: 0 };
     let board = Board::EMPTY.with(0, piece(Colour::Red)).with(1, piece(Colour::Blue));

@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn afterstates_are_the_recoloured_positions_of_the_game() {
+    fn afterstates_are_recoloured_positions_of_the_game() {
         let slides = Slides::shared();
         for main in Colour::ALL {
             let (mut rng, mut position) = (Rng::new(3), Position::START);
