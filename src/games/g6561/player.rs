@@ -32,6 +32,8 @@ const LATE_VALUE_FROM_PLY: usize = 920;
 const PREDICT_FROM_PLY: usize = 860;
 /// Penalty per earlier occurrence of a board at the same turn, in points.
 const REPETITION_PENALTY: f32 = 10.0;
+/// Distance from the best move above which an own move is not searched deeper, in points: one unit.
+const ROOT_MARGIN: f32 = 15.0;
 /// Number of plies of the stored game after which the partner must be a copy of this player.
 const MIN_FOLLOWED: usize = 12;
 /// Minimum time per move for observing the partner's moves with deep policies.
@@ -198,7 +200,7 @@ impl Player {
             Some(_) => None,
             None => Some(Stopwatch::start().deadline(self.time_of_move(clock))),
         };
-        Limits { depth: self.depth, nodes: self.nodes, deadline }
+        Limits { depth: self.depth, nodes: self.nodes, deadline, margin: Some(ROOT_MARGIN) }
     }
 
     fn report_line(&self, mv: Move, found: SearchResult, time: Duration) -> String {

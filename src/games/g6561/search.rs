@@ -8,6 +8,7 @@ use super::slides::Slides;
 use super::value::{roles, Value, MAIN};
 use crate::engine::clock::Deadline;
 use crate::engine::interrupt;
+use std::cmp::Ordering::Equal;
 use std::sync::Arc;
 
 /// Maximum search depth, in plies.
@@ -29,6 +30,9 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Time at which the search stops.
     pub deadline: Option<Deadline>,
+    /// Maximum distance of a move from the best one, in points; moves further behind are not
+    /// searched deeper.
+    pub margin: Option<f32>,
 }
 
 /// Model of the partner's replies: the weights of the policies that a search can follow. The rest
@@ -105,7 +109,7 @@ pub struct Choice {
 pub struct Ranking {
     /// The moves.
     pub choices: Vec<Choice>,
-    /// The depth to which all moves were searched, in plies.
+    /// The depth to which the best moves were searched, in plies.
     pub depth: usize,
 }
 
@@ -228,8 +232,9 @@ impl Search {
         replies: ReplyModel,
         limits: Limits,
     ) -> Ranking {
-        let value =
-            self.evaluation.of(position.board.recoloured(roles(main)), main, position.ply, true);
+        self.set_root(position, main, replies);
+        let board = position.board.recoloured(self.roles);
+        let value = self.evaluation.of(board, main, position.ply, true);
         let choices: Vec<Choice> =
             position.moves().into_iter().map(|mv| Choice { mv, value }).collect();
         let mut ranking = Ranking { choices, depth: 0 };
@@ -239,17 +244,53 @@ impl Search {
         self.node_limit = limits.nodes.map_or(u64::MAX, |nodes| self.nodes.saturating_add(nodes));
         let left = MAX_PLIES - position.ply;
         let max_depth = limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH).min(left);
-        for depth in 1..=max_depth {
+        let margin = limits.margin.unwrap_or(f32::INFINITY);
+        while ranking.depth < max_depth {
             // Depth 1 is always completed.
-            self.deadline = limits.deadline.filter(|_| depth > 1);
-            match self.rank_at(depth, position, main, replies) {
-                Ok(choices) => ranking = Ranking { choices, depth },
-                Err(OutOfTime) => break,
+            self.deadline = limits.deadline.filter(|_| ranking.depth > 0);
+            if let Err(OutOfTime) = self.deepen(&mut ranking, position, margin) {
+                break;
             }
         }
         self.node_limit = u64::MAX;
         self.deadline = None;
         ranking
+    }
+
+    /// Searches the moves one ply deeper, the best first, except those further than `margin` behind
+    /// the best. All others keep their distance to the move that was best before, also those that
+    /// were not searched because the search reached a limit: in this case it returns an error.
+    fn deepen(
+        &mut self,
+        ranking: &mut Ranking,
+        position: Position,
+        margin: f32,
+    ) -> Result<(), OutOfTime> {
+        let mut choices: Vec<&mut Choice> = ranking.choices.iter_mut().collect();
+        choices.sort_by(|one, other| other.value.partial_cmp(&one.value).unwrap_or(Equal));
+        let mut choices = choices.into_iter();
+        let first = match choices.next() {
+            Some(first) => first,
+            None => return Ok(()),
+        };
+        let value = self.value_after(position, first.mv, ranking.depth)?;
+        let (before, change) = (first.value, value - first.value);
+        first.value = value;
+        ranking.depth += 1;
+        let mut outcome = Ok(());
+        for choice in choices {
+            if outcome.is_ok() && before - choice.value <= margin {
+                match self.value_after(position, choice.mv, ranking.depth - 1) {
+                    Ok(value) => {
+                        choice.value = value;
+                        continue;
+                    }
+                    Err(out) => outcome = Err(out),
+                }
+            }
+            choice.value += change;
+        }
+        outcome
     }
 
     /// Values all moves of the side to move, searched to `depth` plies, at least 1. Returns an
@@ -261,22 +302,40 @@ impl Search {
         main: Colour,
         replies: ReplyModel,
     ) -> Result<Vec<Choice>, OutOfTime> {
+        self.set_root(position, main, replies);
+        let mut choices = Vec::new();
+        for mv in position.moves() {
+            let value = self.value_after(position, mv, depth - 1)?;
+            choices.push(Choice { mv, value });
+        }
+        Ok(choices)
+    }
+
+    /// Prepares a search of a position. Values of other searches in the transposition table are
+    /// kept if they are comparable.
+    fn set_root(&mut self, position: Position, main: Colour, replies: ReplyModel) {
         let own_parity = position.ply % 2;
         if (self.main, self.replies, self.own_parity) != (main, replies, own_parity) {
             self.table.clear();
         }
-        (self.main, self.roles) = (main, roles(main));
+        self.main = main;
+        self.roles = roles(main);
         self.replies = replies;
         self.own_parity = own_parity;
-        let mut choices = Vec::new();
-        for mv in position.moves() {
-            // `moves` returns only legal moves.
-            if let Ok(after) = position.after(mv) {
-                let board = after.board.recoloured(self.roles);
-                choices.push(Choice { mv, value: self.node(board, after.ply, depth - 1)? });
-            }
+    }
+
+    /// Searches the position after a move to `depth` plies and returns its value.
+    fn value_after(
+        &mut self,
+        position: Position,
+        mv: Move,
+        depth: usize,
+    ) -> Result<f32, OutOfTime> {
+        match position.after(mv) {
+            Ok(after) => self.node(after.board.recoloured(self.roles), after.ply, depth),
+            // Can't happen: all moves are legal.
+            Err(_) => Ok(f32::NEG_INFINITY),
         }
-        Ok(choices)
     }
 
     /// Searches a recoloured board to `depth` plies and returns its value.

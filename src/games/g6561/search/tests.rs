@@ -170,3 +170,60 @@ fn one_ply_is_enough_to_see_a_slide_end_the_game() {
         assert_eq!(choice.value == early_end(after), ends, "{}", choice.mv);
     }
 }
+
+/// Returns the values of all moves at a depth, and the index of the best one.
+fn values_at(search: &mut Search, depth: usize, position: Position) -> (Vec<f32>, usize) {
+    let choices = search.rank_at(depth, position, MAIN, ReplyModel::RANDOM);
+    let values: Vec<f32> =
+        choices.expect("there is no limit").iter().map(|choice| choice.value).collect();
+    let best = (0..values.len()).rev().max_by(|&one, &other| values[one].total_cmp(&values[other]));
+    (values, best.expect("a legal move"))
+}
+
+#[test]
+fn moves_far_behind_are_not_searched_deeper() {
+    let mut search = Search::new(Evaluation::hand_made());
+    let margin = 10.0;
+    let mut left = 0;
+    for position in positions() {
+        let limits = Limits { depth: Some(2), margin: Some(margin), ..Limits::default() };
+        let ranking = search.rank(position, MAIN, ReplyModel::RANDOM, limits);
+        let (before, best) = values_at(&mut search, 1, position);
+        let (after, _) = values_at(&mut search, 2, position);
+        let change = after[best] - before[best];
+        for (index, choice) in ranking.choices.iter().enumerate() {
+            let is_left = before[best] - before[index] > margin;
+            let expected = if is_left { before[index] + change } else { after[index] };
+            assert_eq!(choice.value, expected, "{}", choice.mv);
+            left += usize::from(is_left);
+        }
+    }
+    assert!(left > 0);
+}
+
+#[test]
+fn an_incomplete_iteration_begins_with_the_best_moves() {
+    let mut search = Search::new(Evaluation::hand_made());
+    let (mut searched, mut left) = (0, 0);
+    for position in positions() {
+        let limits = Limits { nodes: Some(5000), ..Limits::default() };
+        let ranking = search.rank(position, MAIN, ReplyModel::RANDOM, limits);
+        let (before, best) = values_at(&mut search, ranking.depth - 1, position);
+        let (after, _) = values_at(&mut search, ranking.depth, position);
+        let change = after[best] - before[best];
+        let is_searched = |index: usize| ranking.choices[index].value == after[index];
+        let least =
+            (0..before.len()).filter(|&index| is_searched(index)).map(|index| before[index]);
+        let least = least.fold(before[best], f32::min);
+        for (index, choice) in ranking.choices.iter().enumerate() {
+            if before[index] > least {
+                assert_eq!(choice.value, after[index], "{}", choice.mv);
+                searched += 1;
+            } else if !is_searched(index) {
+                assert_eq!(choice.value, before[index] + change, "{}", choice.mv);
+                left += 1;
+            }
+        }
+    }
+    assert!(searched > 0 && left > 0, "{searched} {left}");
+}

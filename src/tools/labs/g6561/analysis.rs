@@ -115,7 +115,7 @@ impl Analyst {
             Some(_) => None,
             None => Some(Stopwatch::start().deadline(self.time)),
         };
-        let limits = Limits { depth: None, nodes: self.nodes, deadline };
+        let limits = Limits { nodes: self.nodes, deadline, ..Limits::default() };
         let ranking = self.search.rank(game.position(), main, REPLIES, limits);
         let best = ranking.best()?;
         let made = ranking.choices.iter().find(|choice| Some(choice.mv) == played);
