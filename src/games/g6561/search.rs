@@ -258,8 +258,10 @@ impl Search {
     }
 
     /// Searches the moves one ply deeper, the best first, except those further than `margin` behind
-    /// the best. All others keep their distance to the move that was best before, also those that
-    /// were not searched because the search reached a limit: in this case it returns an error.
+    /// the best. The best is taken by its lower value of before and now: if all good moves turn out
+    /// bad, the others are searched too. Moves that are left out keep their distance to the move
+    /// that was best before, also those left out because the search reached a limit: in this case
+    /// it returns an error.
     fn deepen(
         &mut self,
         ranking: &mut Ranking,
@@ -276,13 +278,14 @@ impl Search {
         let value = self.value_after(position, first.mv, ranking.depth)?;
         let (before, change) = (first.value, value - first.value);
         first.value = value;
-        ranking.depth += 1;
+        let mut best = value;
         let mut outcome = Ok(());
         for choice in choices {
-            if outcome.is_ok() && before - choice.value <= margin {
-                match self.value_after(position, choice.mv, ranking.depth - 1) {
+            if outcome.is_ok() && choice.value >= best.min(before) - margin {
+                match self.value_after(position, choice.mv, ranking.depth) {
                     Ok(value) => {
                         choice.value = value;
+                        best = best.max(value);
                         continue;
                     }
                     Err(out) => outcome = Err(out),
@@ -290,6 +293,7 @@ impl Search {
             }
             choice.value += change;
         }
+        ranking.depth += 1;
         outcome
     }
 

@@ -188,14 +188,18 @@ fn moves_far_behind_are_not_searched_deeper() {
     for position in positions() {
         let limits = Limits { depth: Some(2), margin: Some(margin), ..Limits::default() };
         let ranking = search.rank(position, MAIN, ReplyModel::RANDOM, limits);
-        let (before, best) = values_at(&mut search, 1, position);
+        let (before, first) = values_at(&mut search, 1, position);
         let (after, _) = values_at(&mut search, 2, position);
-        let change = after[best] - before[best];
-        for (index, choice) in ranking.choices.iter().enumerate() {
-            let is_left = before[best] - before[index] > margin;
-            let expected = if is_left { before[index] + change } else { after[index] };
-            assert_eq!(choice.value, expected, "{}", choice.mv);
+        let mut order: Vec<usize> = (0..before.len()).collect();
+        order.sort_by(|&one, &other| before[other].total_cmp(&before[one]));
+        let mut best = f32::NEG_INFINITY;
+        for index in order {
+            let is_left = index != first && before[index] < best.min(before[first]) - margin;
+            let shifted = before[index] + (after[first] - before[first]);
+            let expected = if is_left { shifted } else { after[index] };
+            assert_eq!(ranking.choices[index].value, expected);
             left += usize::from(is_left);
+            best = if is_left { best } else { best.max(after[index]) };
         }
     }
     assert!(left > 0);
