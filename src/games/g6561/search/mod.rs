@@ -1,6 +1,11 @@
 //! Expectimax for a cooperative game: our own moves are maximised, and the partner's replies are a
 //! mixture of likely policies.
 
+mod replies;
+mod table;
+#[cfg(test)]
+mod tests;
+
 use super::board::{Board, Colour, Direction, Piece, SQUARES};
 use super::game::{Move, Position, Turn, MAX_PLIES};
 use super::network::{phase, Network};
@@ -8,8 +13,12 @@ use super::slides::Slides;
 use super::value::{roles, Value, MAIN};
 use crate::engine::clock::Deadline;
 use crate::engine::interrupt;
+use replies::Tally;
 use std::cmp::Ordering::Equal;
 use std::sync::Arc;
+use table::TranspositionTable;
+
+pub use replies::{tidiness, ReplyModel};
 
 /// Maximum search depth, in plies.
 pub const MAX_DEPTH: usize = 30;
@@ -34,67 +43,6 @@ pub struct Limits {
     /// searched deeper.
     pub margin: Option<f32>,
 }
-
-/// Model of the partner's replies: the weights of the policies that a search can follow. The rest
-/// is the weight of a uniformly random move.
-///
-/// Opponent-model search (D. Carmel, S. Markovitch; H. Iida and others, 1993): with a predicted
-/// weight above 0, only the predicted move is searched, so that the search looks about twice as far
-/// ahead. The other moves change the value by the difference of their static values from the static
-/// value of the predicted move.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ReplyModel {
-    /// Weight of the best move by our own value: 1 for a partner who plays like us, 0 for a random
-    /// mover.
-    pub best: f32,
-    /// Weight of the move with the highest sum after it.
-    pub greedy: f32,
-    /// Weight of the move with the fewest pieces after it, then the highest sum.
-    pub tidy: f32,
-    /// Weight of the predicted move: the best one by the hand-made value after it.
-    pub predicted: f32,
-}
-
-impl ReplyModel {
-    /// Uniformly random replies.
-    pub const RANDOM: ReplyModel = ReplyModel { best: 0.0, greedy: 0.0, tidy: 0.0, predicted: 0.0 };
-
-    /// Returns a mixture of the best move, with weight `best`, and a random move.
-    pub fn trusting(best: f32) -> ReplyModel {
-        ReplyModel { best, ..ReplyModel::RANDOM }
-    }
-
-    /// Returns the model with `weight` for the predicted move and the other weights scaled
-    /// down.
-    pub fn with_predicted(self, weight: f32) -> ReplyModel {
-        let rest = 1.0 - weight;
-        let ReplyModel { best, greedy, tidy, .. } = self;
-        ReplyModel {
-            best: best * rest,
-            greedy: greedy * rest,
-            tidy: tidy * rest,
-            predicted: weight,
-        }
-    }
-
-    /// Whether a weighted policy depends on the sum after the move.
-    fn uses_sums(self) -> bool {
-        self.greedy + self.tidy > 0.0
-    }
-
-    /// Returns the weight of a random move.
-    fn random(self) -> f32 {
-        1.0 - self.best - self.greedy - self.tidy - self.predicted
-    }
-}
-
-/// Returns the tidiness of a board: fewer pieces are better, then a higher sum.
-pub fn tidiness(board: Board) -> u32 {
-    TIDINESS_OF_SQUARE * board.count_empty() + board.sum()
-}
-
-/// Tidiness of an empty square, more than any sum.
-const TIDINESS_OF_SQUARE: u32 = 10_000;
 
 /// A move and its expected points.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -495,65 +443,6 @@ impl Search {
     }
 }
 
-/// Transposition table. Transpositions are frequent because pieces placed on neighbouring squares
-/// of a line are often on the same square after a slide.
-struct TranspositionTable {
-    entries: Vec<Entry>,
-    /// Current generation; entries of other generations are outdated.
-    generation: u32,
-}
-
-/// A transposition table entry: the value of a board at a ply, searched to a depth.
-#[derive(Clone, Copy)]
-struct Entry {
-    board: Board,
-    value: f32,
-    generation: u32,
-    ply: u16,
-    depth: u16,
-}
-
-/// Number of entries, a power of two: 2 MB, which fits into an L2 cache.
-const TABLE_ENTRIES: usize = 1 << 16;
-
-impl TranspositionTable {
-    fn new() -> TranspositionTable {
-        let none = Entry { board: Board::EMPTY, value: 0.0, generation: 0, ply: 0, depth: 0 };
-        TranspositionTable { entries: vec![none; TABLE_ENTRIES], generation: 1 }
-    }
-
-    /// Outdates all entries.
-    fn clear(&mut self) {
-        self.generation += 1;
-    }
-
-    #[inline(always)]
-    fn get(&self, board: Board, ply: usize, depth: usize) -> Option<f32> {
-        let entry = &self.entries[TranspositionTable::index(board, depth)];
-        let is_same = entry.board == board
-            && entry.generation == self.generation
-            && usize::from(entry.ply) == ply
-            && usize::from(entry.depth) == depth;
-        if is_same {
-            Some(entry.value)
-        } else {
-            None
-        }
-    }
-
-    #[inline(always)]
-    fn store(&mut self, board: Board, ply: usize, depth: usize, value: f32) {
-        let (index, generation) = (TranspositionTable::index(board, depth), self.generation);
-        self.entries[index] =
-            Entry { board, value, generation, ply: ply as u16, depth: depth as u16 };
-    }
-
-    #[inline(always)]
-    fn index(board: Board, depth: usize) -> usize {
-        (board.hash() as usize ^ depth.wrapping_mul(0x9e37)) & (TABLE_ENTRIES - 1)
-    }
-}
-
 /// Penalty of an early end, in addition to the missing pieces, in points.
 const EARLY_END: f32 = 1000.0;
 
@@ -571,78 +460,3 @@ struct PredictedMove {
     value: f32,
     after: Board,
 }
-
-/// Statistics of the values of a turn's moves.
-struct Tally {
-    best: f32,
-    sum: f32,
-    count: u32,
-    greedy: BestMean,
-    tidy: BestMean,
-}
-
-impl Tally {
-    fn new() -> Tally {
-        let (greedy, tidy) = (BestMean::new(), BestMean::new());
-        Tally { best: f32::NEG_INFINITY, sum: 0.0, count: 0, greedy, tidy }
-    }
-
-    #[inline(always)]
-    fn add(&mut self, value: f32) {
-        self.best = self.best.max(value);
-        self.sum += value;
-        self.count += 1;
-    }
-
-    /// Adds a value to the policies that depend on sums. Only used for slides: a placement changes
-    /// all sums equally.
-    #[inline(always)]
-    fn add_sums(&mut self, after: Board, value: f32) {
-        self.greedy.add(after.sum(), value);
-        self.tidy.add(tidiness(after), value);
-    }
-
-    /// Returns the expected value by the weights of the policies, except the predicted move. At
-    /// least one value must have been added.
-    #[inline(always)]
-    fn expected(&self, model: ReplyModel) -> f32 {
-        let mean = self.sum / self.count as f32;
-        let of_sums =
-            model.greedy * self.greedy.mean_or(mean) + model.tidy * self.tidy.mean_or(mean);
-        model.best * self.best + model.random() * mean + of_sums
-    }
-}
-
-/// Mean value of the moves that are best by a measure.
-struct BestMean {
-    most: u32,
-    sum: f32,
-    count: u32,
-}
-
-impl BestMean {
-    fn new() -> BestMean {
-        BestMean { most: 0, sum: 0.0, count: 0 }
-    }
-
-    fn add(&mut self, measure: u32, value: f32) {
-        if measure > self.most {
-            *self = BestMean { most: measure, sum: 0.0, count: 0 };
-        }
-        if measure == self.most {
-            self.sum += value;
-            self.count += 1;
-        }
-    }
-
-    fn mean_or(&self, otherwise: f32) -> f32 {
-        if self.count == 0 {
-            otherwise
-        } else {
-            self.sum / self.count as f32
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests;
