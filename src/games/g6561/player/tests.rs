@@ -2,6 +2,7 @@ use super::*;
 use crate::engine::dialogue::Player as _;
 use crate::engine::rng::Rng;
 use crate::games::g6561::board::Colour;
+use crate::games::g6561::partner_model::Policy;
 use crate::games::g6561::CONTEST;
 
 /// Plays a game between a player with `nodes` nodes per move and a random mover.
@@ -63,7 +64,8 @@ fn a_copy_that_leaves_the_plan_counts_as_random() {
         assert_eq!(player.play(&other.expect("another move").to_string()), Ok(()));
         assert!(player.answer(&clock).is_some());
         let engine = player.engine.as_ref().expect("the engine was created");
-        assert_eq!(engine.is_partner_careless, is_random, "after {followed} moves");
+        let belief = engine.partner.belief(Policy::Random);
+        assert_eq!(belief > 0.9, is_random, "{belief} after {followed} moves");
     }
 }
 
