@@ -120,9 +120,9 @@ pub struct PartnerModel {
     slides: Arc<Slides>,
 }
 
-/// Returns the relative prior probability of a policy. That of the careless policies decides how
-/// soon a careless partner is met with the learned value: with 4 for random movers and 1 for Monte
-/// Carlo players, two to three more units were lost in the first 140 plies.
+/// Returns the relative prior probability of a policy. The weights of random movers and Monte Carlo
+/// players are high, so that the learned value is used from the first move: with 4 and 1, one to
+/// two more units were lost with them in the first 140 plies.
 fn prior_weight(policy: Policy) -> f32 {
     match policy {
         Policy::Random => 10.0,

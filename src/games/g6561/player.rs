@@ -32,7 +32,8 @@ const LATE_VALUE_FROM_PLY: usize = 920;
 const PREDICT_FROM_PLY: usize = 860;
 /// Penalty per earlier occurrence of a board at the same turn, in points.
 const REPETITION_PENALTY: f32 = 10.0;
-/// Distance from the best move above which an own move is not searched deeper, in points: one unit.
+/// Only own moves within this distance of the best one are searched deeper, in points. It is about
+/// one unit.
 const ROOT_MARGIN: f32 = 15.0;
 /// Number of plies of the stored game after which the partner must be a copy of this player.
 const MIN_FOLLOWED: usize = 12;

@@ -66,6 +66,7 @@ fn a_copy_that_leaves_the_plan_counts_as_random() {
         let engine = player.engine.as_ref().expect("the engine was created");
         let belief = engine.partner.belief(Policy::Random);
         assert_eq!(belief > 0.9, is_random, "{belief} after {followed} moves");
+        assert!(engine.is_partner_careless || !is_random);
     }
 }
 
