@@ -1,4 +1,4 @@
-//! The examples of the README must work as printed.
+//! The examples of the README and the manual must work as printed.
 
 #![cfg(unix)]
 
@@ -7,21 +7,39 @@ use std::process::Command;
 use std::{env, fs};
 
 const README: &str = include_str!("../../README.md");
+const MANUAL: &str = include_str!("../../docs/manual.md");
 
-/// Returns the fenced `sh` blocks, in order.
-fn scripts() -> Vec<&'static str> {
-    let blocks = README.split("```sh\n").skip(1);
+/// Returns the fenced `sh` blocks of a page, in order.
+fn scripts(page: &'static str) -> Vec<&'static str> {
+    let blocks = page.split("```sh\n").skip(1);
     blocks.map(|rest| rest.split("```").next().expect("a closed block")).collect()
 }
 
 #[test]
 fn the_first_commands_run_and_test() {
-    assert_eq!(scripts()[..2], ["cargo run --release\n", "cargo test --release\n"]);
+    assert_eq!(scripts(README)[..2], ["cargo run --release\n", "cargo test --release\n"]);
+}
+
+#[test]
+fn the_readme_has_at_most_120_lines() {
+    assert!(README.lines().count() <= 120);
+}
+
+#[test]
+fn versions_of_cargo_and_changelog_are_equal() {
+    let changelog = include_str!("../../CHANGELOG.md");
+    let headings = changelog.lines().filter_map(|line| line.strip_prefix("## [")?.split_once(']'));
+    let newest = headings.map(|(version, _)| version).find(|version| *version != "Unreleased");
+    assert_eq!(newest, Some(env!("CARGO_PKG_VERSION")));
+    let output = Command::new(env!("CARGO_BIN_EXE_cupbot")).arg("--version").output();
+    let stdout = output.expect("it starts").stdout;
+    assert_eq!(stdout, format!("cupbot {}\n", env!("CARGO_PKG_VERSION")).as_bytes());
 }
 
 #[test]
 fn two_copies_play_by_the_script() {
-    let script = scripts().into_iter().find(|script| script.contains("mkfifo")).expect("a script");
+    let mut scripts = scripts(MANUAL).into_iter();
+    let script = scripts.find(|script| script.contains("mkfifo")).expect("a script");
     let output = Command::new("sh")
         .args(["-c", script])
         .env("CUPBOT", env!("CARGO_BIN_EXE_cupbot"))
@@ -77,7 +95,7 @@ fn samples_are_what_their_commands_print() {
 fn no_example_plays_a_player_against_itself() {
     let pages = [
         README,
-        include_str!("../../docs/manual.md"),
+        MANUAL,
         include_str!("../../docs/training.md"),
         include_str!("../../docs/6561.md"),
         include_str!("../../docs/chess960.md"),
