@@ -5,6 +5,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 /// Runs a short self-play that writes `file`.
 fn selfplay(folder: &Path, command: &[&str], file: &str, more: &[&str]) {
@@ -104,6 +105,75 @@ fn games_before_an_invalid_utf8_byte_are_merged() {
         let before = done(&folder, &[&merge[..], &["--allow-missing"]].concat());
         let games = if name == "match" { "games 7" } else { "games 3 of 4" };
         assert!(before.contains(games), "{before}");
+    }
+}
+
+#[test]
+fn a_shard_may_come_from_a_pipe() {
+    let chess = ["chess960", "selfplay", "--games", "4", "--nodes", "10"];
+    let zuniq = ["zuniq", "selfplay", "--games", "4", "--simulations", "2"];
+    let main = ["selfplay", "--games", "4", "--nodes", "10"];
+    let runs = [("main", &main[..], "-o"), ("chess", &chess, "-o"), ("zuniq", &zuniq, "-o")];
+    for (name, command, file) in runs.into_iter().chain([("match", &MATCH[..], "--record")]) {
+        let folder = folder("shards", &format!("pipe-{name}"));
+        for shard in ["1/2", "2/2"] {
+            let path = format!("shard{}", &shard[..1]);
+            done(&folder, &[command, &[file, &path, "--shard", shard]].concat());
+        }
+        done(&folder, &["merge", "shard1", "shard2", "-o", "merged"]);
+        let bot = env!("CARGO_BIN_EXE_cupbot");
+        let piped = format!("cat shard1 | {bot} merge /dev/stdin shard2 -o piped >log");
+        // `cat` ends at the end of its input, so the pipe is opened and written once.
+        let out =
+            format!("mkfifo out; cat out >read & {bot} merge shard1 shard2 -o out >log && wait $!");
+        for script in [piped, out] {
+            let status = Command::new("sh").args(["-c", &script]).current_dir(&folder).status();
+            assert!(status.expect("a shell").success(), "{name}: {script}");
+        }
+        let [merged, piped, read] =
+            ["merged", "piped", "read"].map(|file| games_or_bytes(&folder.join(file)));
+        assert!(merged == piped && merged == read, "{name}");
+    }
+}
+
+#[test]
+fn a_lost_shard_of_a_job_array_is_played_again() {
+    let folder = folder("shards", "array");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let task = |script: &str, words: &[&str], id: u64, count: u64| {
+        let mut sh = Command::new("sh");
+        sh.arg(root.join("scripts/slurm").join(script)).arg(".").args(words).current_dir(&folder);
+        sh.env("CUPBOT", env!("CARGO_BIN_EXE_cupbot"));
+        sh.env("SLURM_ARRAY_TASK_ID", id.to_string());
+        sh.env("SLURM_ARRAY_TASK_COUNT", count.to_string());
+        let output = sh.output().expect("a shell");
+        assert!(output.status.success(), "{}", stderr(&output));
+    };
+    for (script, words) in
+        [("selfplay.sbatch", &["--games", "6", "--nodes", "10"][..]), ("match.sbatch", &MATCH[1..])]
+    {
+        (1..=3).for_each(|id| task(script, words, id, 3));
+        let merge = ["merge", "shard-1", "shard-2", "shard-3", "-o"];
+        done(&folder, &[&merge[..], &["whole"]].concat());
+        fs::remove_file(folder.join("shard-2")).expect("a shard");
+        let rest = ["merge", "shard-1", "shard-3"];
+        refused(&folder, &rest, "shard 2/3 is missing (the run's command with --shard 2/3");
+        task(script, words, 2, 1);
+        done(&folder, &[&merge[..], &["again"]].concat());
+        let moves = |file| games_or_bytes(&folder.join(file));
+        assert_eq!(moves("again"), moves("whole"));
+        for file in ["shard-1", "shard-2", "shard-3", "whole", "again", "shards"] {
+            fs::remove_file(folder.join(file)).expect("written");
+        }
+    }
+}
+
+/// Returns what does not depend on the time: the moves of a match record, or the whole file of self-play.
+fn games_or_bytes(path: &Path) -> Vec<u8> {
+    let bytes = fs::read(path).expect("a file");
+    match bytes.starts_with(b"{") {
+        true => format!("{:?}", games_of(path)).into_bytes(),
+        false => bytes,
     }
 }
 

@@ -342,12 +342,10 @@ pub struct WholeMatch {
 }
 
 /// Reads a file with a single match, up to the first damaged line.
-pub fn read_whole(path: &Path) -> Result<WholeMatch> {
+pub fn read_whole(path: &Path, bytes: &[u8]) -> Result<WholeMatch> {
     let name = path.display();
-    let bytes = File::open(path).map_err(Into::into).and_then(files::read_bytes_of_lines);
-    let bytes = bytes.with_context(|| format!("reading {name}"))?;
     let mut found: Option<(String, WholeMatch)> = None;
-    for line in lines(&bytes) {
+    for line in lines(bytes) {
         match (line, &mut found) {
             (Ok(Line::Match { id, settings }), None) => {
                 let games = Vec::new();

@@ -13,8 +13,8 @@ use std::path::Path;
 pub struct GameFiles {
     /// Whether a file that begins with these bytes has this format.
     pub recognise: fn(&[u8]) -> bool,
-    /// Reads a file up to the first damage.
-    pub read: fn(&Path) -> Result<StoredGames>,
+    /// Reads the contents of a file up to the first damage. The path names the file in errors.
+    pub read: fn(&Path, Vec<u8>) -> Result<StoredGames>,
     /// Returns the contents of a file with these settings and games, as written by uninterrupted self-play.
     pub write: fn(&str, &[StoredGame]) -> Result<Vec<u8>>,
 }
@@ -44,12 +44,11 @@ pub struct StoredGames {
 /// counts the positions of a line, or returns an error.
 pub fn read_lines(
     path: &Path,
+    bytes: Vec<u8>,
     prefix: &str,
     positions: impl Fn(&str) -> Result<u64>,
 ) -> Result<StoredGames> {
     let name = path.display();
-    let bytes = File::open(path).map_err(Into::into).and_then(files::read_bytes_of_lines);
-    let bytes = bytes.with_context(|| format!("reading {name}"))?;
     let lines = bytes.split_inclusive(|byte| *byte == b'\n').enumerate();
     let mut lines = lines.map(|(index, line)| (index + 1, utf8(line)));
     let first = lines.next().and_then(|(_, first)| first.ok());

@@ -32,28 +32,39 @@ pub enum Contents {
 }
 
 impl Input {
-    /// Reads a file. Fails if it is not the file of a shard.
-    pub fn read(path: &Path) -> Result<Input> {
+    /// Reads a file, which may be a pipe. Returns `None` if it is empty. Fails if it is not the file of a shard.
+    pub fn read(path: &Path) -> Result<Option<Input>> {
         let name = path.display().to_string();
-        let mut head = Vec::new();
-        let file = File::open(path).with_context(|| format!("opening {name}"))?;
-        file.take(HEAD as u64).read_to_end(&mut head).with_context(|| format!("reading {name}"))?;
-        ensure!(!head.is_empty(), "{name} is empty: continue its shard with --resume");
-        if match_file::is_record(&head) {
-            let found = match_file::read_whole(path)?;
-            let (settings, damage) = (found.settings, found.damage);
-            return Ok(Input { name, settings, contents: Contents::Match(found.games), damage });
+        let mut file = File::open(path).with_context(|| format!("opening {name}"))?;
+        let mut bytes = Vec::new();
+        let mut read = |bytes: &mut Vec<u8>, length| {
+            let read = file.by_ref().take(length).read_to_end(bytes);
+            read.with_context(|| format!("reading {name}")).map(drop)
+        };
+        // The head first: a file of another kind may have no end.
+        read(&mut bytes, HEAD as u64)?;
+        if bytes.is_empty() {
+            return Ok(None);
         }
+        let is_record = match_file::is_record(&bytes);
         let mut formats = GAMES.iter().filter_map(|game| game.tools.game_files.as_ref());
-        let files = formats.find(|files| (files.recognise)(&head));
-        let files = files.with_context(|| {
-            format!("{name} is neither a file of self-play games nor a match record")
-        })?;
-        let mut stored = (files.read)(path)?;
+        let files = formats.find(|files| (files.recognise)(&bytes));
+        ensure!(
+            is_record || files.is_some(),
+            "{name} is neither a file of self-play games nor a match record"
+        );
+        read(&mut bytes, u64::MAX)?;
+        let Some(files) = files else {
+            let found = match_file::read_whole(path, &bytes)?;
+            let (settings, damage) = (found.settings, found.damage);
+            let contents = Contents::Match(found.games);
+            return Ok(Some(Input { name, settings, contents, damage }));
+        };
+        let mut stored = (files.read)(path, bytes)?;
         let settings = serde_json::from_str(&stored.settings)
             .with_context(|| format!("{name}: the settings can't be read"))?;
         let damage = stored.damage.take();
-        Ok(Input { name, settings, contents: Contents::Games(files, stored), damage })
+        Ok(Some(Input { name, settings, contents: Contents::Games(files, stored), damage }))
     }
 
     /// Checks that the games belong to this shard of a run of `total` games (or pairs, for a match), and adds

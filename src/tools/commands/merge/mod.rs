@@ -16,7 +16,6 @@ use anyhow::{bail, ensure, Context, Result};
 use input::{Contents, Gaps, Input};
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -71,7 +70,9 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let mut gaps = Gaps { is_allowed: args.allow_missing, found: Vec::new() };
     for (shard, file) in shards.all() {
         match file {
-            None => gaps.push(format!("shard {shard} is missing"))?,
+            None => gaps.push(format!(
+                "shard {shard} is missing (the run's command with --shard {shard} plays it)"
+            ))?,
             Some(place) => inputs[place].check(shard, shards.total, &mut gaps)?,
         }
     }
@@ -97,12 +98,11 @@ pub fn run(args: Args) -> Result<ExitCode> {
 fn inputs(args: &Args) -> Result<Vec<Input>> {
     let mut inputs = Vec::new();
     for path in args.files.iter().take_while(|_| !ctrl_c::is_interrupted()) {
-        if args.allow_missing
-            && fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() == 0)
-        {
-            tell!("{} is empty", path.display());
-        } else {
-            inputs.push(Input::read(path)?);
+        let name = path.display();
+        match Input::read(path)? {
+            Some(input) => inputs.push(input),
+            None if args.allow_missing => tell!("{name} is empty"),
+            None => bail!("{name} is empty: continue its shard with --resume"),
         }
     }
     ensure!(!inputs.is_empty() || ctrl_c::is_interrupted(), "all files are empty");

@@ -75,7 +75,7 @@ pub fn games(text: &str) -> impl Iterator<Item = (usize, &str)> {
 /// Adapter for merging files of games.
 pub const GAME_FILES: GameFiles = GameFiles {
     recognise: |bytes| bytes.starts_with(SETTINGS.as_bytes()),
-    read: |path| read_lines(path, SETTINGS, |line| Ok(of_line(line)?.len() as u64)),
+    read: |path, bytes| read_lines(path, bytes, SETTINGS, |line| Ok(of_line(line)?.len() as u64)),
     write: |settings, games| Ok(write_lines(SETTINGS, settings, games)),
 };
 

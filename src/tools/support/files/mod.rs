@@ -48,10 +48,13 @@ pub fn make_folder_of(path: &Path) -> io::Result<()> {
 }
 
 /// Checks in advance that a file can be written. Creates a missing folder; an existing file is
-/// unchanged.
+/// unchanged. A pipe is not opened, since its reader would see its end.
 pub fn ensure_writable(path: &Path) -> Result<()> {
     let context = || format!("writing {}", path.display());
     make_folder_of(path).with_context(context)?;
+    if is_pipe(path) {
+        return Ok(());
+    }
     if File::create_new(path).is_ok() {
         return fs::remove_file(path).with_context(context);
     }
@@ -144,9 +147,13 @@ fn not_created(path: &Path, error: io::Error) -> anyhow::Error {
     }
 }
 
+fn is_pipe(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo())
+}
+
 /// Checks in advance that a new file can be written. Fails if it exists, since it could not be resumed.
 pub fn ensure_new(path: &Path) -> Result<()> {
-    ensure!(!path.exists(), "{} exists: choose another name", path.display());
+    ensure!(!path.exists() || is_pipe(path), "{} exists: choose another name", path.display());
     ensure_writable(path)
 }
 

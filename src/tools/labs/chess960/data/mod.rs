@@ -135,8 +135,9 @@ fn unzigzag(code: u32) -> i32 {
 /// Entry for merging, see [`GameFiles`].
 pub const GAME_FILES: GameFiles = GameFiles {
     recognise: |bytes| bytes.starts_with(MAGIC.as_bytes()),
-    read: |path| {
-        read_lines(path, MAGIC, |line| Ok(TrainingGame::from_line(line)?.plies.len() as u64))
+    read: |path, bytes| {
+        let positions = |line: &str| Ok(TrainingGame::from_line(line)?.plies.len() as u64);
+        read_lines(path, bytes, MAGIC, positions)
     },
     write: |settings, games| Ok(write_lines(MAGIC, settings, games)),
 };

@@ -166,8 +166,8 @@ pub const GAME_FILES: GameFiles = GameFiles {
     },
 };
 
-fn stored_games(path: &Path) -> Result<StoredGames> {
-    let reader = GameReader::open(path)?;
+fn stored_games(path: &Path, bytes: Vec<u8>) -> Result<StoredGames> {
+    let reader = GameReader::new(bytes, path)?;
     let settings = reader.settings().to_string();
     let mut stored = StoredGames { settings, games: Vec::new(), positions: 0, damage: None };
     for block in reader {
