@@ -145,11 +145,13 @@ struct CompletionsArgs {
     shell: clap_complete::Shell,
 }
 
-/// Addition to the script for bash: options are offered only after a hyphen, so that a word that may be a file is
-/// completed to file names.
+/// Addition to the script for bash: options are offered only after a hyphen, and files by bash itself, which quotes
+/// their names.
 const BASH_WORDS: &str = r#"
 _cupbot_words() {
+    compgen() { [[ $1 == -f ]] || builtin compgen "$@"; }
     _cupbot "$@"
+    unset -f compgen
     [[ $2 == -* ]] && return
     local word words=("${COMPREPLY[@]}")
     COMPREPLY=()
@@ -292,6 +294,10 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
 
 /// Sets whether output for people is coloured, on all streams.
 fn set_colour(matches: &ArgMatches) {
+    // By the convention of bixense.com/clicolors, 0 does not force colours.
+    if std::env::var_os("CLICOLOR_FORCE").is_some_and(|value| value == "0") {
+        std::env::remove_var("CLICOLOR_FORCE");
+    }
     let choice = match matches.get_one(COLOR) {
         Some(clap::ColorChoice::Always) => anstream::ColorChoice::Always,
         Some(clap::ColorChoice::Never) => anstream::ColorChoice::Never,

@@ -178,10 +178,10 @@ fn completions_offer_games_levels_and_files() {
         (&["match", "--game", "ch"], &["chess960"]),
         (&["play", "--level", "be"], &["beginner"]),
         (&["--level", "m"], &["medium"]),
-        (&["analyse", "--net", "ga"], &["games.txt"]),
-        (&["6561", "train", "-o", "ga"], &["games.txt"]),
+        // bash completes file names itself, and quotes them.
+        (&["analyse", "--net", "ga"], &[]),
+        (&["6561", "train", "-o", "ga"], &[]),
         (&["play", "--lev"], &["--level"]),
-        // bash completes file names itself.
         (&["check", ""], &[]),
     ];
     for (words, expected) in cases {
