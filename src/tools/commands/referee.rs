@@ -54,7 +54,8 @@ pub fn with_long_options(
     arguments: impl Iterator<Item = std::ffi::OsString>,
 ) -> Vec<std::ffi::OsString> {
     let mut arguments: Vec<_> = arguments.collect();
-    if arguments.get(1).is_some_and(|word| word == "referee") {
+    // Global options may precede the command.
+    if arguments.iter().any(|word| word == "referee") {
         for argument in &mut arguments {
             if argument == "-p1" || argument == "-p2" {
                 *argument = format!("-{}", argument.to_string_lossy()).into();

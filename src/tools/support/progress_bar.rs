@@ -1,6 +1,6 @@
 //! Progress of long jobs on stderr: a bar if stderr is a terminal, otherwise a plain line at intervals.
 
-use super::style::folded;
+use super::style::{folded, has_unicode};
 use console::Term;
 use indicatif::{
     HumanDuration, ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressState, ProgressStyle,
@@ -19,6 +19,9 @@ const MAX_LEFT: f64 = 86_400_000.0;
 const NARROW: u16 = 70;
 /// Template of all bars on a narrow terminal. The message is cut at its width.
 const NARROW_TEMPLATE: &str = "{elapsed_precise} {pos}/{len}{left} {wide_msg}";
+/// Characters of bars (done, current, left) and spinners if the terminal has only ASCII.
+const ASCII_BAR: &str = "=> ";
+const ASCII_TICKS: &str = "|/-\\ ";
 /// Refresh interval of spinners.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -149,7 +152,10 @@ pub fn stage(name: &'static str) -> ProgressBar {
 
 fn spinner(template: &str, message: &'static str) -> ProgressBar {
     let style = ProgressStyle::with_template(template);
-    let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
+    let mut style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
+    if !has_unicode() {
+        style = style.tick_chars(ASCII_TICKS);
+    }
     let bar = ProgressBar::new_spinner().with_style(style).with_message(message);
     let bar = bar.with_finish(ProgressFinish::AndClear);
     bar.tick();
@@ -163,7 +169,10 @@ fn bar(total: u64, done: u64, template: &str) -> ProgressBar {
     let is_narrow = Term::stderr().size().1 < NARROW;
     let template = if is_narrow { NARROW_TEMPLATE } else { template };
     let style = ProgressStyle::with_template(template);
-    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+    let mut style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+    if !has_unicode() {
+        style = style.progress_chars(ASCII_BAR);
+    }
     let left = move |state: &ProgressState, out: &mut dyn fmt::Write| {
         let (pos, total) = (state.pos(), state.len().unwrap_or(0));
         // Writing fails only if the bar can't be drawn.

@@ -2,6 +2,7 @@
 //! depending on `--color`, `NO_COLOR` and whether it is a terminal.
 
 use clap::builder::styling::{AnsiColor, Style};
+use std::env;
 use std::fmt::Display;
 
 /// Table headers and the most important values.
@@ -53,6 +54,13 @@ pub fn folded(text: &str, width: usize) -> String {
 /// Returns the width of stdout's terminal in columns, or `usize::MAX` if stdout is not a terminal.
 pub fn stdout_width() -> usize {
     console::Term::stdout().size_checked().map_or(usize::MAX, |(_, columns)| columns.into())
+}
+
+/// Whether the terminal can show more than ASCII, according to the locale.
+pub fn has_unicode() -> bool {
+    let set = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(|name| env::var(name).ok());
+    let locale = set.into_iter().find(|value| !value.is_empty()).unwrap_or_default();
+    locale.to_ascii_uppercase().replace('-', "").contains("UTF8")
 }
 
 /// Returns the number of visible characters.

@@ -19,9 +19,8 @@ use crate::tools::contracts::by_hand::{
 use crate::tools::contracts::capitalised;
 use crate::tools::contracts::record::for_first;
 use crate::tools::contracts::settings::Settings;
-use crate::tools::support::style::{self, painted};
+use crate::tools::support::style::{self, has_unicode, painted};
 use clap::builder::styling::{AnsiColor, Style};
-use std::env;
 
 /// Entry for play at a terminal.
 pub const BY_HAND: ByHand = ByHand {
@@ -215,13 +214,6 @@ const STYLES: [Style; 2] =
 
 /// Figurines of White and Black, in the order of the kinds.
 const FIGURES: [[char; 6]; 2] = [['♙', '♘', '♗', '♖', '♕', '♔'], ['♟', '♞', '♝', '♜', '♛', '♚']];
-
-/// Whether the terminal can show figurines, according to the locale.
-fn has_unicode() -> bool {
-    let set = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(|name| env::var(name).ok());
-    let locale = set.into_iter().find(|value| !value.is_empty()).unwrap_or_default();
-    locale.to_ascii_uppercase().replace('-', "").contains("UTF8")
-}
 
 /// Formats a piece in the colour of its side: a figurine, or its FEN letter.
 fn piece_text(colour: Colour, kind: Kind, is_figure: bool) -> String {

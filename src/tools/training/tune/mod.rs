@@ -152,6 +152,7 @@ where
     };
     let name = args.state.display();
     ctrl_c::end_with(format!(": finished iterations are in {name}; --resume continues the run"));
+    tell!("tuning {} parameters, the state is in {name}", state.tuned.len());
     let initial_values: Vec<f64> = state.tuned.iter().map(|parameter| parameter.value).collect();
     let mut progress = Progress::new("iterations", state.iteration, args.iterations);
     let mut arena = Arc::new(Arena {

@@ -30,6 +30,7 @@ use serde::Serialize;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Duration;
@@ -107,6 +108,7 @@ pub fn run(file: &Path, game: &'static Entry, conditions: &Conditions) -> Result
     };
     let folder = tempfile::tempdir().context("creating a temporary folder")?;
     reaper::remove_if_killed(folder.path());
+    ensure_executable(folder.path())?;
     let children = Children::default();
     clean_up_on_interrupt(folder.path().to_path_buf(), children.clone());
     let mut findings = text_findings(&bytes, game.contest);
@@ -134,6 +136,19 @@ pub fn run(file: &Path, game: &'static Entry, conditions: &Conditions) -> Result
     }
     let kept = findings.iter().all(|finding| finding.kept);
     Ok(if kept { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Fails if the file system of the temporary folder does not permit execution.
+fn ensure_executable(folder: &Path) -> Result<()> {
+    let script = folder.join("script");
+    let probe = || -> io::Result<()> {
+        fs::write(&script, "#!/bin/sh\n")?;
+        fs::set_permissions(&script, fs::Permissions::from_mode(0o700))?;
+        Command::new(&script).status().map(drop)
+    };
+    let hint =
+        || format!("no program can be run in {}: set TMPDIR to another folder", folder.display());
+    probe().with_context(hint)
 }
 
 /// On Ctrl-C, kills the running programs, removes the folder and exits.
