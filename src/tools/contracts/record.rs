@@ -112,6 +112,8 @@ pub struct Record {
     pub start: Option<String>,
     /// The moves, as written.
     pub moves: Vec<String>,
+    /// The answer after these moves that the judge refused, with the reason.
+    pub refused: Option<(String, String)>,
     /// Number of opening moves given to the players.
     pub opening: usize,
     /// Notes of an analysis, in no particular order.
@@ -211,6 +213,7 @@ impl Record {
             players: [None, None],
             start,
             moves,
+            refused: None,
             opening: 0,
             notes: Vec::new(),
             scores: BTreeMap::new(),

@@ -156,8 +156,20 @@ fn from_json(line: &str) -> Result<Option<Record>> {
     let (id, outcome) = (word(&object, &["id", "game"]), json_outcome(game, &object)?);
     let scores = json_scores(&object, &moves)?;
     let opening = opening(&object);
+    let refused = refused(&object);
     let record = record_of(game, start, moves).context("\"position\"")?;
-    Ok(Some(Record { id, outcome, players, opening, notes, scores, tags, annotations, ..record }))
+    Ok(Some(Record {
+        id,
+        outcome,
+        players,
+        opening,
+        refused,
+        notes,
+        scores,
+        tags,
+        annotations,
+        ..record
+    }))
 }
 
 /// Returns the value of a field, or its default if there is none.
@@ -234,6 +246,14 @@ fn json_outcome(game: &Entry, object: &Map<String, Value>) -> Result<Option<Outc
 /// Returns the number of moves of the opening, which the players did not choose.
 fn opening(object: &Map<String, Value>) -> usize {
     object.get("opening").and_then(Value::as_u64).unwrap_or_default() as usize
+}
+
+/// Returns the answer that ended a game because it was refused, with the reason.
+fn refused(object: &Map<String, Value>) -> Option<(String, String)> {
+    let fault = object.get("fault")?.as_object()?;
+    let (answer, detail) = (word(fault, &["answer"])?, word(fault, &["detail"])?);
+    let reason = detail.strip_prefix(&format!("{answer:?}: ")).unwrap_or(&detail);
+    Some((answer, reason.to_string()))
 }
 
 /// Returns the `scores` of a record by ply: one per move after the opening, null if unknown.

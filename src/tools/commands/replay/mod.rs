@@ -12,7 +12,7 @@ use crate::tools::contracts::record::Record;
 use crate::tools::labs::game_reader::Source;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::pages::{self, template};
-use crate::tools::support::text::warn;
+use crate::tools::support::text::{shown, warn};
 use anyhow::{ensure, Context, Result};
 use serde::Serialize;
 use serde_json::json;
@@ -81,6 +81,9 @@ struct Data {
     players: [String; 2],
     /// Height of the score graph's base line, from -1 to 1.
     base: f64,
+    /// The answer that ended the game because it was refused, with the reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused: Option<String>,
     #[serde(flatten)]
     story: Story,
 }
@@ -129,6 +132,8 @@ pub fn page_with(record: &Record, common: &Common) -> Result<String> {
     let named = |player: &Option<String>, side: &String| player.clone().unwrap_or(side.clone());
     let players = [named(first, &sides[0]), named(second, &sides[1])];
     let (base, curve) = curve_of(game.comparison, &sides);
+    let refused = record.refused.as_ref();
+    let refused = refused.map(|(text, reason)| format!("{} was refused: {reason}", shown(text)));
     let values = json!({
         "title": title(record),
         "outcome": outcome,
@@ -137,7 +142,7 @@ pub fn page_with(record: &Record, common: &Common) -> Result<String> {
         "style": common.style,
         "shapes": common.shapes,
         "script": common.script,
-        "data": Data { players, base, story },
+        "data": Data { players, base, refused, story },
     });
     template::page(TEMPLATE, &values)
 }

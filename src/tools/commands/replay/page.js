@@ -23,11 +23,15 @@ function drawList() {
     }
     row.append(moveButton(frame, { 'data-index': index }));
   });
+  if (game.refused) list.append(refused());
   list.addEventListener('click', event => {
     const button = event.target.closest('button');
     if (button) show(Number(button.dataset.index));
   });
 }
+
+/** Returns the text about the answer that ended the game because it was refused. */
+const refused = () => html('div', { class: 'blunder' }, game.refused);
 
 function show(wanted) {
   const index = Math.max(0, Math.min(frames.length - 1, wanted));
@@ -38,6 +42,7 @@ function show(wanted) {
   draw(glide);
   byId('board').setAttribute('aria-label', `Position after ${frame.ply} moves`);
   byId('remark').replaceChildren(...remark(frame, frames[index - 1], game.beginning));
+  if (game.refused && index === frames.length - 1) byId('remark').append(refused());
   chooseButton(byId('list'), byId('list').querySelector(`[data-index="${index}"]`));
   byId('slider').value = index;
   byId('counter').textContent = `move ${frame.ply} of ${frames[frames.length - 1].ply}`;
