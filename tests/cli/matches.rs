@@ -14,6 +14,10 @@ const SOUND: &str = "self:nodes=100";
 /// A time limit that no game exceeds, even on a slow and busy machine.
 const LONG: &str = "5000s";
 
+/// The start of a player that answers with its setup and then reads another line.
+const ANSWERED: &str = "read line; case $line in Start) echo WFNADAAADDFDAAAA;; \
+                        *) echo aaaadddaaadaffnw;; esac; read line";
+
 fn folder(name: &str) -> PathBuf {
     crate::common::folder("matches", name)
 }
@@ -53,16 +57,17 @@ fn caught(name: &str, faulty: &str, [kind, cause]: [&str; 2], more: &[&str]) -> 
 #[test]
 fn every_fault_is_caught_and_recorded() {
     let hung = ["--time", LONG, "--wall", "300ms"];
-    let crash = "read line; echo first >&2; echo last words >&2; exit 3";
+    let crash = format!("{ANSWERED}; echo first >&2; echo last words >&2; exit 3");
+    let killed = format!("{ANSWERED}; kill -9 $$");
     let exit = ["exit", "by an early exit"];
     let none = ["--openings", "none"];
     for (faulty, fault, more, detail) in [
         ("echo d4d5; cat > /dev/null", ["illegal", "by an illegal move"], &[][..], "d4d5"),
         ("echo hello; cat > /dev/null", ["garbage", "by an unreadable answer"], &[], "hello"),
-        (crash, exit, &none, "exited with status 3"),
-        ("kill -9 $$", exit, &none, "killed by signal 9"),
+        (&crash, exit, &none, "exited with status 3"),
+        (&killed, exit, &none, "killed by signal 9"),
         ("exec >&-; cat > /dev/null", ["closed", "by closing stdout"], &[], "closed its stdout"),
-        ("exec sleep 5000", ["silence", "without an answer"], &hung, "no answer"),
+        ("exec sleep 5000", ["silence", "without an answer"], &hung, "no complete line"),
     ] {
         let games = caught("faults", faulty, fault, more);
         let found = &games[1]["fault"];
@@ -339,8 +344,8 @@ fn the_elo_of_one_game_is_unknown() {
 #[test]
 fn a_player_that_always_fails_aborts_the_match() {
     let folder = folder("hopeless");
-    let bad = "sh -c 'exit 5'";
-    let output = run(&folder, &["match", SOUND, bad, "-n", "50", "--openings", "none"]);
+    let bad = format!("{ANSWERED}; exit 5");
+    let output = run(&folder, &["match", SOUND, &bad, "-n", "50", "--openings", "none"]);
     assert_eq!(output.status.code(), Some(2));
     let log = stderr(&output);
     let last = log.lines().last().unwrap_or_default();
@@ -418,7 +423,7 @@ fn plain_players_are_sent_only_the_contests_lines() {
     assert!(moves.contains('!'), "{moves}");
     // With forwarded marks it exits at the first one.
     let deaf = matched(&folder, [&plain, &claimer], &(options + " --forward-marks"));
-    assert_eq!(deaf["a"]["faults"]["exit"], 2, "{deaf}");
+    assert_eq!(deaf["a"]["faults"], json!({ "exit": 1, "exit_at_start": 1 }), "{deaf}");
     // Without the prefix it exits at the first line, and the message explains why.
     let hinted = ["match", "--game", "zuniq", &plain_zuniq(), "self:nodes=5", "-n", "2"];
     for more in [&["--openings", "none", "--time", LONG][..], &["--record", "openings"]] {

@@ -138,22 +138,28 @@ fn check_drives_a_player_and_reports_its_faults() {
     let folder = folder("check");
     let good = format!("{} random-mover zuniq --seed 1", env!("CARGO_BIN_EXE_cupbot"));
     let report = printed(&folder, &["check", "--game", "zuniq", "--player", &good]);
-    assert!(report.ends_with("parts 8 faults 0\n"), "{report}");
+    assert!(report.ends_with("parts 16 faults 0\n"), "{report}");
     assert!(report.contains("moves marked !: "), "{report}");
     // This filter stops reading after a claim.
     let filter = "while read -r line; do case $line in *!) exit;; *) echo $line;; esac; done";
     let deaf_to_claims = format!("{filter} | {good}");
     let cases = [
-        ("exit 3".to_string(), "exited with status 3", 8),
-        ("echo A1h; exec >&-; cat > /dev/null".to_string(), "unexpected output \"A1h\"", 8),
-        (deaf_to_claims, "exited with status 0", 2),
+        ("exit 3".to_string(), "exited with status 3", "parts 1 faults 1\n"),
+        (
+            "echo A1h; exec >&-; cat > /dev/null".to_string(),
+            "unexpected output \"A1h\"",
+            "parts 6 faults 6\n",
+        ),
+        // As the second side it never answers, which ends the check.
+        (deaf_to_claims, "exited with status 0", "parts 4 faults 2\n"),
     ];
-    for (player, expected, faults) in cases {
-        let output = run(&folder, &["check", "--game", "zuniq", "--player", &player]);
+    for (player, expected, end) in cases {
+        let arguments = ["check", "--game", "zuniq", "--player", &player, "--games", "2"];
+        let output = run(&folder, &arguments);
         let report = stdout(&output);
         assert_eq!(output.status.code(), Some(1), "{report}");
         assert!(report.contains(expected), "{expected} in {report}");
-        assert!(report.ends_with(&format!("parts 8 faults {faults}\n")), "{report}");
+        assert!(report.ends_with(end), "{report}");
     }
 }
 

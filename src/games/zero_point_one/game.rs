@@ -39,7 +39,9 @@ impl fmt::Display for GameError {
                 write!(f, "illegal: the piece on {} is not {}'s", square, side.name())
             }
             GameError::Geometry(kind, mv) => {
-                write!(f, "illegal: a {} does not leap from {}", kind.name(), FromTo(*mv))
+                let article = if *kind == Kind::Alfil { "an" } else { "a" };
+                let name = kind.name();
+                write!(f, "illegal: {} {} does not leap from {}", article, name, FromTo(*mv))
             }
             GameError::OwnPiece(square) => {
                 write!(f, "illegal: {} is occupied by a piece of your own side", square)

@@ -56,6 +56,19 @@ impl<S: Read + AsFd> Lines<S> {
         }
     }
 
+    /// Whether a complete line can be read without waiting.
+    pub fn is_line_ready(&mut self) -> bool {
+        if !self.is_over && self.is_readable(Duration::ZERO) {
+            self.read_more();
+        }
+        self.bytes.contains(&b'\n')
+    }
+
+    /// Returns the bytes that were read but are not part of a returned line.
+    pub fn unread(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).to_string()
+    }
+
     /// Removes the first line from the bytes read; `None` if it is incomplete.
     fn take_line(&mut self) -> Option<String> {
         let end = self.bytes.iter().take(MAX_LINE).position(|&byte| byte == b'\n');

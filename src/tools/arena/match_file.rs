@@ -1,12 +1,15 @@
 //! Match records: JSON-lines files to which each finished game is appended. A file can hold several matches; each
 //! game names its match.
 
+use super::hints::{hint, Evidence};
+use super::referee::Played;
 use super::runner::{Finished, Pairing};
 use super::FaultKind;
 use crate::engine::score::Score;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::game_files::utf8;
 use crate::tools::contracts::record::ADJUDICATION;
+use crate::tools::contracts::rules::Rules;
 use crate::tools::contracts::{Fact, Side};
 use crate::tools::support::files;
 use anyhow::{bail, ensure, Context, Result};
@@ -108,10 +111,64 @@ pub struct FaultRecord {
     pub side: String,
     /// Kind of the fault.
     pub kind: FaultKind,
+    /// Number of the move at which it failed.
+    #[serde(default, rename = "move")]
+    pub ply: usize,
     /// Description for people.
     pub detail: String,
+    /// The answer that was refused, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
+    /// What the cause may be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// Last lines exchanged, with the time since the start of the program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dialogue: Vec<String>,
+    /// Output after the last line that was read.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub unread: String,
     /// Last lines of the player's stderr.
     pub stderr: Vec<String>,
+}
+
+impl FaultRecord {
+    /// Creates the record of the fault that ended a game, if there is one.
+    pub fn of(rules: &Rules, played: &Played) -> Option<FaultRecord> {
+        let (side, fault) = played.fault.as_ref()?;
+        let (game, ending) = (played.game.as_ref(), &played.endings[side.index()]);
+        Some(FaultRecord {
+            side: rules.side_name(*side).to_string(),
+            kind: fault.kind,
+            ply: game.ply() + 1,
+            detail: fault.detail.clone(),
+            answer: fault.answer.clone(),
+            hint: hint(&Evidence { fault, side: *side, game, rules, ending }),
+            dialogue: ending.dialogue.last_lines.clone(),
+            unread: ending.dialogue.unread.clone(),
+            stderr: ending.stderr.clone(),
+        })
+    }
+
+    /// Describes the fault in one line.
+    pub fn text(&self) -> String {
+        let got = if self.answer.is_some() { ", got" } else { ":" };
+        format!("move {} of {} expected{got} {}", self.ply, self.side, self.detail)
+    }
+
+    /// Returns everything that helps to find the cause, in lines.
+    pub fn diagnosis(&self) -> Vec<String> {
+        let mut lines: Vec<String> = self.hint.iter().map(|hint| format!("  {hint}")).collect();
+        if !self.dialogue.is_empty() {
+            lines.push("  last lines (-> to the program, <- from it):".to_string());
+            lines.extend(self.dialogue.iter().map(|line| format!("  {line}")));
+        }
+        if !self.unread.is_empty() {
+            lines.push(format!("  output not read: {:?}", self.unread));
+        }
+        lines.extend(self.stderr.iter().map(|line| format!("    stderr: {line}")));
+        lines
+    }
 }
 
 impl GameRecord {
@@ -124,12 +181,7 @@ impl GameRecord {
         finished: Finished,
     ) -> GameRecord {
         let Finished { index, of_match, played, elapsed } = finished;
-        let fault = played.fault.map(|(side, fault)| FaultRecord {
-            side: entry.rules.side_name(side).to_string(),
-            kind: fault.kind,
-            detail: fault.detail,
-            stderr: played.endings[side.index()].stderr.clone(),
-        });
+        let fault = FaultRecord::of(entry.rules, &played);
         let reason = match (&fault, &played.adjudication) {
             (Some(fault), _) => fault.kind.name(),
             (None, Some(_)) => ADJUDICATION,
@@ -192,7 +244,13 @@ impl GameRecord {
             .filter(|_| self.fault.as_ref().is_some_and(|fault| fault.kind.is_unable()))
     }
 
-    /// Describes the fault in one line, with the last line of the player's stderr.
+    /// Whether a player made a move.
+    pub fn has_moved(&self, player: usize) -> bool {
+        let sides = (self.opening..self.moves.len()).map(Side::to_move_after);
+        sides.into_iter().any(|side| self.players[side.index()] == player)
+    }
+
+    /// Describes the fault in one line, with the last line of the player's stderr and the hint.
     pub fn fault_text(&self) -> Option<String> {
         let fault = self.fault.as_ref()?;
         let name = &self.names[self.side(&fault.side)?.index()];
@@ -201,9 +259,11 @@ impl GameRecord {
         let last =
             fault.stderr.last().filter(|line| !(is_unstarted && line.contains(name.as_str())));
         let last = last.map_or(String::new(), |line| format!("; stderr: {line}"));
-        let what =
-            if is_unstarted { format!("can't start {name:?}") } else { format!("{name:?} failed") };
-        Some(format!("{what}: {}{last}", fault.detail))
+        let hint = fault.hint.as_ref().map_or(String::new(), |hint| format!(". {hint}"));
+        Some(match is_unstarted {
+            true => format!("can't start {name:?}: {}{last}{hint}", fault.detail),
+            false => format!("{name:?} failed: {}{last}{hint}", fault.text()),
+        })
     }
 
     /// Whether the player on this side lost by a fault.

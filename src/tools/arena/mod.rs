@@ -4,6 +4,7 @@
 pub mod adjudication;
 pub mod builtin;
 pub mod children;
+mod hints;
 pub mod lines;
 pub mod match_file;
 pub mod opening_book;
@@ -11,8 +12,8 @@ pub mod options;
 pub mod process;
 pub mod referee;
 pub mod runner;
-
 pub mod spec;
+mod transcript;
 
 use super::contracts::judge::{Answer, MatchScore};
 use super::contracts::{GameState, Side};
@@ -32,8 +33,9 @@ pub enum FaultKind {
     Exit,
     /// The program can't be started.
     NotStarted,
-    /// The program exited before its first answer, after lines that only cupbot sends (`Time`, `Opening`).
-    OwnLines,
+    /// The program exited before its first answer.
+    #[serde(alias = "own_lines")]
+    ExitAtStart,
     /// The program closed its stdout but did not exit.
     Closed,
     /// CPU time limit exceeded; only in records of older versions.
@@ -51,7 +53,7 @@ pub enum FaultKind {
 impl FaultKind {
     /// Whether the fault shows that the program can't play at all with this command line.
     pub fn is_unable(self) -> bool {
-        matches!(self, FaultKind::NotStarted | FaultKind::OwnLines)
+        matches!(self, FaultKind::NotStarted | FaultKind::ExitAtStart)
     }
 
     /// Returns the name, and what completes "1 game lost ..." and "2 games lost ...".
@@ -65,8 +67,8 @@ impl FaultKind {
                 "because the program can't be started",
                 "because the program can't be started",
             ],
-            FaultKind::OwnLines => {
-                ["own_lines", "by an exit at the start", "by exits at the start"]
+            FaultKind::ExitAtStart => {
+                ["exit_at_start", "by an exit at the start", "by exits at the start"]
             }
             FaultKind::Closed => ["closed", "by closing stdout", "by closing stdout"],
             FaultKind::CpuTime => ["cpu_time", "on CPU time", "on CPU time"],
@@ -101,18 +103,20 @@ pub fn faults_text(faults: &BTreeMap<FaultKind, u64>) -> String {
 }
 
 /// A fault that lost a game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Kind of the fault.
     pub kind: FaultKind,
     /// Description for people.
     pub detail: String,
+    /// The answer that was refused, if there is one.
+    pub answer: Option<String>,
 }
 
 impl Fault {
     /// Creates a fault.
     pub fn new(kind: FaultKind, detail: impl Into<String>) -> Fault {
-        Fault { kind, detail: detail.into() }
+        Fault { kind, detail: detail.into(), answer: None }
     }
 }
 
@@ -165,6 +169,29 @@ pub struct Ending {
     pub stderr: Vec<String>,
     /// An error after the end of the game, e.g. a non-zero exit status. It costs no points.
     pub complaint: Option<String>,
+    /// The dialogue until then.
+    pub dialogue: Dialogue,
+}
+
+/// What is known about the dialogue with a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dialogue {
+    /// Last lines exchanged, with the time since the start of the program.
+    pub last_lines: Vec<String>,
+    /// Output after the last line that was read.
+    pub unread: String,
+    /// Number of answers.
+    pub answers: usize,
+    /// Total wall time of the answers.
+    pub answer_time: Duration,
+    /// Whether the last answer was written before it was asked for.
+    pub is_early: bool,
+    /// Whether the last request was not answered.
+    pub is_unanswered: bool,
+    /// Whether the program used the processor while it did not answer, if that is known.
+    pub is_computing: Option<bool>,
+    /// Whether the program was sent lines that only cupbot sends.
+    pub has_own_lines: bool,
 }
 
 /// Describes an exceeded time limit.

@@ -6,7 +6,7 @@ use crate::engine::clock::TimeControl;
 use crate::engine::contest::Contest;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::judge::JudgeOptions;
-use crate::tools::support::units::parse_time;
+use crate::tools::support::units::{parse_time, GivenTime};
 use anyhow::{ensure, Result};
 use std::time::Duration;
 
@@ -39,8 +39,8 @@ pub struct ProgramLimits {
     /// Time per player, e.g. 3s or 500ms: per game or per move, as in the contest
     ///
     /// It is announced to programs. Without it the contest's time applies and is not announced.
-    #[arg(long, value_parser = parse_time)]
-    pub time: Option<Duration>,
+    #[arg(long)]
+    pub time: Option<GivenTime>,
     /// Wall time after which a program counts as hung [default: 3 times --time plus 10s]
     ///
     /// Per game or per move, as --time.
@@ -62,7 +62,8 @@ pub struct ProgramLimits {
 impl ProgramLimits {
     /// Returns the limits, with the contest's time if none is given.
     pub fn limits(&self, contest: &Contest) -> Result<Limits> {
-        let time = self.time.map_or(contest.time, |time| with_budget(contest.time, time));
+        let given = self.time.map(|given| given.near(contest.time.budget())).transpose()?;
+        let time = given.map_or(contest.time, |time| with_budget(contest.time, time));
         let is_by_the_move = matches!(time, TimeControl::Move { .. });
         ensure!(
             self.grace.is_none() || is_by_the_move,

@@ -2,14 +2,17 @@
 
 use super::children::{Children, Running};
 use super::lines::{for_each_line, Heard, Lines};
-use super::{overrun, Ending, Fault, FaultKind, Seat, Usage};
+use super::transcript::Transcript;
+use super::{overrun, Dialogue, Ending, Fault, FaultKind, Seat, Usage};
 use crate::engine::clock::TimeControl;
 use crate::tools::contracts::judge::{Answer, Judge, MatchScore, Request};
 use crate::tools::contracts::{GameState, Side};
 use crate::tools::support::reaper;
+use crate::tools::support::text::shown;
 use rustix::process::{kill_process_group, Pid, Signal};
 use serde_json::{json, Value};
 use std::collections::VecDeque;
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -30,10 +33,8 @@ const QUIT_PATIENCE: Duration = Duration::from_secs(2);
 const EXIT_PATIENCE: Duration = Duration::from_millis(200);
 /// Interval between checks whether a program has exited.
 const EXIT_POLL: Duration = Duration::from_millis(2);
-/// Hint for a program that exits at lines that it may not know.
-const OWN_LINES_HINT: &str =
-    ". It may not know the lines that only cupbot sends (Time, Opening): use plain:COMMAND with \
-                              --openings none";
+/// Share of the waiting time, in percent, from which a program counts as computing.
+const COMPUTING_PERCENT: u32 = 20;
 /// Number of last lines of stderr that are kept, and the maximum length of each in bytes.
 const STDERR_LINES: usize = 10;
 const STDERR_LINE_BYTES: u64 = 500;
@@ -133,10 +134,8 @@ pub struct Program {
     log_characters: Arc<AtomicU64>,
     limits: Limits,
     judge: Box<dyn Judge>,
-    /// Number of answers.
-    answers: usize,
-    /// Whether lines that only cupbot sends have been sent.
-    knows_own_lines: bool,
+    transcript: Transcript,
+    dialogue: Dialogue,
     /// Disconnects when stderr is closed.
     stderr_open: Receiver<()>,
     /// Whether the program has failed; then its exit is not checked.
@@ -177,8 +176,8 @@ impl Program {
             failed: false,
             limits,
             judge,
-            answers: 0,
-            knows_own_lines: false,
+            transcript: Transcript::new(),
+            dialogue: Dialogue::default(),
             usage: Usage::default(),
         })
     }
@@ -193,8 +192,14 @@ impl Program {
         self.log_characters.load(Ordering::Relaxed)
     }
 
+    /// Writes all lines exchanged from now on to a file.
+    pub fn log_to(&mut self, file: File) {
+        self.transcript.log_to(file);
+    }
+
     /// Sends lines in one write. Errors are ignored: a program that no longer reads will time out or exit.
     fn send(&mut self, lines: &[String]) {
+        self.transcript.sent(lines);
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
         if let Some(stdin) = self.stdin.as_mut().filter(|_| !text.is_empty()) {
             let _ = stdin.write_all(text.as_bytes());
@@ -204,6 +209,7 @@ impl Program {
     /// Sends a request and waits for the line that answers it. The time charged begins with sending the request
     /// and ends with the arrival of the answer.
     fn ask(&mut self, request: &Request) -> Result<String, Fault> {
+        self.dialogue.is_early = self.lines.is_line_ready();
         let asked = Instant::now();
         self.signal(Signal::CONT);
         self.send(&request.lines);
@@ -220,6 +226,7 @@ impl Program {
             TimeControl::Game(_) => waited_before,
             TimeControl::Move { .. } => Duration::ZERO,
         };
+        let mut watch = None;
         loop {
             let waited = counted_before + asked.elapsed();
             let patience = self.limits.wall.saturating_sub(waited).min(WATCH_EVERY);
@@ -229,24 +236,44 @@ impl Program {
             self.usage.longest = self.usage.longest.max(elapsed);
             let answer = match heard {
                 Heard::End => return Err(self.explain_end()),
-                Heard::Line(line) if self.judge.receive(&line) => Some(line),
-                Heard::Line(_) | Heard::Nothing => None,
+                Heard::Line(line) => {
+                    self.transcript.received(&line, self.dialogue.is_early);
+                    self.judge.receive(&line).then_some(line)
+                }
+                Heard::Nothing => {
+                    watch.get_or_insert_with(|| CpuWatch::start(self.id()));
+                    None
+                }
             };
             if answer.is_some() {
                 // Immediately, so that the program can't think on.
                 self.signal(Signal::STOP);
             }
-            self.check_time(elapsed, time)?;
+            let in_time = self.check_time(elapsed, time);
             if let Some(line) = answer {
-                self.answers += 1;
-                return Ok(line);
+                self.dialogue.answers += 1;
+                self.dialogue.answer_time += elapsed;
+                return in_time.map(|()| line);
             }
-            let waited = counted_before + elapsed;
-            if waited >= self.limits.wall {
-                let seconds = waited.as_secs_f64();
-                let detail = format!("no answer within {seconds:.2} s of wall time");
-                return Err(Fault::new(FaultKind::Silence, detail));
+            let is_hung = counted_before + elapsed >= self.limits.wall;
+            if is_hung || in_time.is_err() {
+                self.dialogue.is_unanswered = true;
+                self.dialogue.is_computing = watch.and_then(|watch| watch.is_computing());
+                return Err(self.unanswered(elapsed, in_time));
             }
+        }
+    }
+
+    /// Returns the fault of a program that has not answered for `elapsed`.
+    fn unanswered(&self, elapsed: Duration, in_time: Result<(), Fault>) -> Fault {
+        let (seconds, sent) = (elapsed.as_secs_f64(), shown(self.transcript.last_sent()));
+        let silence = format!("no complete line within {seconds:.2} s after {sent:?}");
+        match in_time {
+            Ok(()) => {
+                let all = self.usage.wall.as_secs_f64();
+                Fault::new(FaultKind::Silence, format!("{silence}; {all:.2} s of wall time in all"))
+            }
+            Err(fault) => Fault::new(fault.kind, format!("{silence}; {}", fault.detail)),
         }
     }
 
@@ -266,7 +293,7 @@ impl Program {
         let limit = match self.limits.time {
             TimeControl::Game(budget) => budget,
             TimeControl::Move { first, later, .. } => {
-                let limit = if self.answers == 0 { first } else { later };
+                let limit = if self.dialogue.answers == 0 { first } else { later };
                 time.unwrap_or(limit.saturating_add(self.limits.grace))
             }
         };
@@ -279,7 +306,7 @@ impl Program {
             return Fault::new(FaultKind::Closed, "closed its stdout");
         };
         let text = describe(status);
-        let is_first = self.answers == 0;
+        let is_first = self.dialogue.answers == 0;
         match status.code() {
             Some(NOT_FOUND) if is_first => return Fault::new(FaultKind::NotStarted, "not found"),
             Some(NOT_RUNNABLE) if is_first => {
@@ -287,11 +314,8 @@ impl Program {
             }
             _ => {}
         }
-        if is_first && self.knows_own_lines {
-            return Fault::new(
-                FaultKind::OwnLines,
-                format!("{text} before its first answer{OWN_LINES_HINT}"),
-            );
+        if is_first {
+            return Fault::new(FaultKind::ExitAtStart, format!("{text} before its first answer"));
         }
         Fault::new(FaultKind::Exit, text)
     }
@@ -307,6 +331,7 @@ impl Program {
     }
 
     fn end_dialogue(&mut self, farewell: Option<&str>) -> Ending {
+        let last_lines = self.transcript.last_lines();
         self.signal(Signal::CONT);
         self.send(&farewell.into_iter().map(str::to_string).collect::<Vec<_>>());
         let farewell = farewell.unwrap_or("the end of its input");
@@ -330,7 +355,9 @@ impl Program {
         // Waits until stderr is read to its end; the timeout is for a descendant that keeps the pipe open.
         let _ = self.stderr_open.recv_timeout(EXIT_PATIENCE);
         let kept = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
-        Ending { stderr: kept.iter().cloned().collect(), complaint }
+        let dialogue =
+            Dialogue { last_lines, unread: shown(&self.lines.unread()), ..self.dialogue.clone() };
+        Ending { stderr: kept.iter().cloned().collect(), complaint, dialogue }
     }
 
     /// Returns an unrequested output line of a program that has exited, if any.
@@ -352,7 +379,7 @@ impl Seat for Program {
         self.usage.longest = Duration::ZERO;
         let budget = self.limits.announce.then(|| self.limits.time.budget());
         let lines = self.judge.start_game(side, opening, budget, score);
-        self.knows_own_lines = self.judge.protocol().has_own_lines && !lines.is_empty();
+        self.dialogue.has_own_lines = self.judge.protocol().has_own_lines && !lines.is_empty();
         if !self.judge.expects_greeting() {
             self.send(&lines);
             return Ok(());
@@ -389,6 +416,38 @@ fn wait(child: &mut Child, patience: Duration) -> Option<ExitStatus> {
         }
         thread::sleep(EXIT_POLL);
     }
+}
+
+/// Measures whether a process group uses the processor.
+struct CpuWatch {
+    group: u32,
+    started: Instant,
+    used_before: Option<Duration>,
+}
+
+impl CpuWatch {
+    fn start(group: u32) -> CpuWatch {
+        CpuWatch { group, started: Instant::now(), used_before: cpu_time(group) }
+    }
+
+    fn is_computing(&self) -> Option<bool> {
+        let used = cpu_time(self.group)?.saturating_sub(self.used_before?);
+        Some(used * 100 > self.started.elapsed() * COMPUTING_PERCENT)
+    }
+}
+
+/// Returns the CPU time of the processes of a group, from Linux's /proc (man 5 proc); `None` on other systems.
+fn cpu_time(group: u32) -> Option<Duration> {
+    const TICK: Duration = Duration::from_millis(10);
+    let processes = fs::read_dir("/proc").ok()?.flatten();
+    let ticks = processes.filter_map(|process| {
+        let stat = fs::read_to_string(process.path().join("stat")).ok()?;
+        // After the name: state, parent, group, ..., and as numbers 11 and 12 the time of user and system.
+        let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
+        let ticks = |field: usize| fields.get(field)?.parse::<u32>().ok();
+        (ticks(2)? == group).then(|| Some(ticks(11)? + ticks(12)?))?
+    });
+    Some(TICK * ticks.sum::<u32>())
 }
 
 fn describe(status: ExitStatus) -> String {

@@ -155,7 +155,8 @@ fn play_answer(game: &mut dyn GameState, answer: Answer) -> Result<Option<Score>
     let Answer { text, score } = answer;
     game.play(&text).map_err(|Refused { is_move, reason }| {
         let kind = if is_move { FaultKind::Illegal } else { FaultKind::Garbage };
-        Fault::new(kind, format!("{text:?}: {reason}"))
+        let detail = format!("{text:?}: {reason}");
+        Fault { answer: Some(text.clone()), ..Fault::new(kind, detail) }
     })?;
     Ok(score)
 }

@@ -3,7 +3,7 @@
 
 use crate::tools::arena::adjudication::Adjudication;
 use crate::tools::arena::children::Children;
-use crate::tools::arena::match_file::{GameRecord, RecordFile};
+use crate::tools::arena::match_file::{FaultRecord, GameRecord, RecordFile};
 use crate::tools::arena::opening_book::Openings;
 use crate::tools::arena::process::Limits;
 use crate::tools::arena::runner::{Arena, Ended, Pairing};
@@ -14,7 +14,7 @@ use crate::tools::labs::registry;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::files::replace_atomically;
-use crate::tools::support::units::parse_time;
+use crate::tools::support::units::GivenTime;
 use anyhow::{bail, ensure, Context, Result};
 use serde_json::json;
 use std::ops::ControlFlow;
@@ -42,8 +42,8 @@ pub struct Args {
     #[arg(short = 'd', value_name = "seed=N")]
     data: Vec<String>,
     /// Time per player, e.g. 3s: per game or per move [default: the contest's]
-    #[arg(long, value_parser = parse_time)]
-    time: Option<Duration>,
+    #[arg(long)]
+    time: Option<GivenTime>,
     /// Write the games to this file in the format of match records
     #[arg(short = 'l', value_name = "FILE")]
     log: Option<OutputFile>,
@@ -76,6 +76,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let is_match = game.has_matches;
     let openings = if is_match { Openings::parse(game, "random")? } else { Openings::None };
     let control = game.contest.time;
+    let time = time.map(|given| given.near(control.budget())).transpose()?;
     let control = time.map_or(control, |time| control.with_budget(time));
     let mut limits = Limits::new(control);
     limits.grace = Duration::ZERO;
@@ -104,8 +105,10 @@ pub fn run(args: Args) -> Result<ExitCode> {
         tell!("interrupted: there are no scores; the same command plays again");
         return Ok(ExitCode::from(ctrl_c::exit_status()));
     }
-    for text in games.iter().filter_map(GameRecord::fault_text) {
-        tell!("{text}");
+    for game in &games {
+        game.fault_text().iter().for_each(|text| tell!("{text}"));
+        let diagnosis = game.fault.iter().flat_map(FaultRecord::diagnosis);
+        diagnosis.for_each(|line| tell!("{line}"));
     }
     if let Some(path) = log {
         let settings = json!({

@@ -10,6 +10,9 @@ const TIME_UNITS: [(&str, f64); 5] =
 /// Maximum thinking time: one day.
 const MAX_TIME: Duration = Duration::from_secs(86_400);
 
+/// Maximum thinking time that needs no unit, as a multiple of the contest's.
+const MAX_UNITLESS: u32 = 10;
+
 /// Parses a time above 0: `3s`, `500ms`, `1.5s`, `2m`. A number without a unit means seconds.
 pub fn parse_time(text: &str) -> Result<Duration, String> {
     let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
@@ -27,6 +30,36 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
         return Err("expected a time above 0".to_string());
     }
     Ok(time)
+}
+
+/// A thinking time on the command line.
+#[derive(Clone, Copy, Debug)]
+pub struct GivenTime {
+    /// The time.
+    pub time: Duration,
+    has_unit: bool,
+}
+
+impl FromStr for GivenTime {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<GivenTime, String> {
+        let has_unit = text.ends_with(|c: char| c.is_ascii_alphabetic());
+        Ok(GivenTime { time: parse_time(text)?, has_unit })
+    }
+}
+
+impl GivenTime {
+    /// Returns the time. Fails if it has no unit and is so far above the contest's time that milliseconds may be meant.
+    pub fn near(self, contest: Duration) -> anyhow::Result<Duration> {
+        let number = self.time.as_secs_f64();
+        anyhow::ensure!(
+            self.has_unit || self.time <= contest * MAX_UNITLESS,
+            "--time {number}: a number without a unit means seconds, and the contest's time is {contest:?}; expected \
+             {number}s or {number}ms"
+        );
+        Ok(self.time)
+    }
 }
 
 /// Parses a finite number above 0, e.g. a learning rate.
@@ -88,6 +121,16 @@ mod tests {
         assert_eq!(parse_time("30"), Ok(Duration::from_secs(30)));
         assert_eq!(parse_time("2m"), Ok(Duration::from_secs(120)));
         assert_eq!(parse_time("2min"), Ok(Duration::from_secs(120)));
+    }
+
+    #[test]
+    fn long_times_need_a_unit() {
+        let near = |text: &str| {
+            let given: GivenTime = text.parse().expect("a time");
+            given.near(Duration::from_secs(30)).is_ok()
+        };
+        assert!(near("300") && near("3000s") && near("3000ms") && near("10min"));
+        assert!(!near("301") && !near("3000"));
     }
 
     #[test]

@@ -10,12 +10,17 @@ use crate::tools::labs::game_reader;
 use crate::tools::labs::registry;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files;
+use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::text::{sanitize, shown_name};
 use anyhow::{anyhow, bail, ensure, Context, Result};
+use player::{Finding, Plan};
 use serde_json::json;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+/// Number of faults of a player that are printed with all details.
+const DIAGNOSED: usize = 3;
 
 /// Replay recorded games by the rules and compare their outcomes, or test a player
 ///
@@ -25,7 +30,8 @@ use std::process::ExitCode;
 /// summary. Exit status 1 if any game differs.
 ///
 /// With --player a shell command plays complete games against random moves, on both sides, with and
-/// without an opening, and games that end before its first move. Exit status 1 if it commits any fault.
+/// without an opening, and games that end before its first move. Each part is printed when it ends. The test stops
+/// after a part in which the player never answers. Exit status 1 if it commits any fault.
 #[derive(clap::Args)]
 pub struct Args {
     /// File of games, or - for stdin; the game of each line is recognised by its moves
@@ -40,6 +46,16 @@ pub struct Args {
     game: &'static Entry,
     #[command(flatten)]
     limits: ProgramLimits,
+    /// Number of games of the player, on both sides in turn
+    #[arg(long, value_name = "N", default_value_t = player::GAMES as u64, requires = "player",
+          value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    games: u64,
+    /// Append the games of the player to this match record
+    #[arg(long, value_name = "FILE", requires = "player")]
+    record: Option<OutputFile>,
+    /// Write all lines exchanged with the player to this file, with their times
+    #[arg(long, value_name = "FILE", requires = "player")]
+    log: Option<OutputFile>,
     /// Print a line of JSON per difference or finding, and a last one with the numbers
     #[arg(long)]
     json: bool,
@@ -59,14 +75,28 @@ pub fn run(args: Args) -> Result<ExitCode> {
 fn check_player(command: &str, args: &Args) -> Result<ExitCode> {
     ensure!(!command.trim().is_empty(), "--player: expected a shell command");
     let limits = args.limits.limits(args.game.contest)?;
-    let findings = player::check(args.game, command, limits)?;
-    for player::Finding { part, text, good } in &findings {
+    let plan = Plan {
+        games: args.games as usize,
+        record: args.record.as_deref(),
+        log: args.log.as_deref(),
+    };
+    let (mut parts, mut faults) = (0, 0);
+    let mut is_stopped = false;
+    player::check(args.game, command, limits, &plan, &mut |finding| {
+        let Finding { part, text, good, diagnosis, is_mute } = finding;
+        parts += 1;
+        faults += usize::from(!good);
+        is_stopped = *is_mute;
         let mark = if *good { "ok   " } else { "FAULT" };
-        let finding = json!({ "part": part, "text": text, "good": good });
-        say_as!(args.json, finding, "{mark} {part}: {text}")?;
+        // More of the same would hide the rest.
+        let shown = diagnosis.iter().filter(|_| faults <= DIAGNOSED);
+        let lines: String = shown.map(|line| format!("\n  {}", sanitize(line))).collect();
+        let json = json!({ "part": part, "text": text, "good": good, "diagnosis": diagnosis });
+        Ok(say_as!(args.json, json, "{mark} {part}: {}{lines}", sanitize(text))?)
+    })?;
+    if is_stopped {
+        tell!("stopped: the player never answered, so the other parts would fail, too");
     }
-    let faults = findings.iter().filter(|finding| !finding.good).count();
-    let parts = findings.len();
     let numbers = json!({ "parts": parts, "faults": faults });
     say_as!(args.json, numbers, "parts {parts} faults {faults}")?;
     Ok(if faults == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })

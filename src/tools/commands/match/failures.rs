@@ -15,7 +15,7 @@ pub struct Failures {
     last_faults: [String; 2],
     /// A match is aborted if a player has lost this many games by faults.
     limit: Option<usize>,
-    /// Whether each player has played a game without a fault at the start.
+    /// Whether each player has made a move.
     can_play: [bool; 2],
     /// Description of a fault which shows that a player can't play at all.
     unable: Option<String>,
@@ -31,7 +31,7 @@ impl Failures {
     pub fn add(&mut self, game: &GameRecord) {
         self.games += 1;
         for player in game.players {
-            self.can_play[player] |= game.unable_player().is_none();
+            self.can_play[player] |= game.has_moved(player);
         }
         if let Some(player) = game.faulty_player() {
             self.faults[player] += 1;

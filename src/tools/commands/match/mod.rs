@@ -12,6 +12,7 @@ use crate::tools::arena::match_file::GameRecord;
 use crate::tools::arena::runner::{Ended, Pairing};
 use crate::tools::labs::registry;
 use crate::tools::support::ctrl_c;
+use crate::tools::support::text::sanitize;
 use anyhow::{bail, ensure, Result};
 use failures::Failures;
 use options::Options;
@@ -19,6 +20,9 @@ use report::{Report, SprtOptions};
 use session::Scoreboard;
 use std::process::ExitCode;
 use summary::Summary;
+
+/// Exit status of a match that ends with an error.
+const EXIT_ABORTED: u8 = 2;
 
 /// Play a match between two players and estimate which is stronger
 ///
@@ -93,14 +97,17 @@ pub fn run(args: Args) -> Result<ExitCode> {
     if let Some(reason) = failures.abort_reason().filter(|_| failures.is_before_the_first_game()) {
         bail!("{reason}");
     }
+    let aborted = failures.abort_reason().filter(|_| ended != Ended::Interrupted);
+    if let Some(reason) = &aborted {
+        // Before the table, which may be long.
+        tell!("cupbot: match aborted: {}", sanitize(reason));
+    }
     let status = report.print(args.options.json)?;
-    if ended == Ended::Interrupted {
-        return Ok(ExitCode::from(ctrl_c::exit_status()));
-    }
-    if let Some(reason) = failures.abort_reason() {
-        bail!("match aborted: {reason}");
-    }
-    Ok(status)
+    Ok(match (ended, aborted) {
+        (Ended::Interrupted, _) => ExitCode::from(ctrl_c::exit_status()),
+        (_, Some(_)) => ExitCode::from(EXIT_ABORTED),
+        _ => status,
+    })
 }
 
 /// A summary combined with the detection of players that can't play.

@@ -137,7 +137,8 @@ impl Options {
 
     /// Returns the options of built-in players that set no limits themselves.
     fn common_options(&self) -> String {
-        let time = self.limits.time.map(|time| format!("time={}ms", time.as_secs_f64() * 1000.0));
+        let time =
+            self.limits.time.map(|given| format!("time={}ms", given.time.as_secs_f64() * 1000.0));
         let nodes = self.nodes.map(|nodes| format!("nodes={nodes}"));
         let depth = self.depth.map(|depth| format!("depth={depth}"));
         [time, nodes, depth].into_iter().flatten().collect::<Vec<_>>().join(",")

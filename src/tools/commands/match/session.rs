@@ -1,7 +1,7 @@
 //! Plays a match or tournament: opens or resumes the record, plays the games, and shows progress.
 
 use super::options::Options;
-use crate::tools::arena::match_file::{GameRecord, IfExists, RecordFile};
+use crate::tools::arena::match_file::{FaultRecord, GameRecord, IfExists, RecordFile};
 use crate::tools::arena::runner::{Arena, Ended, Pairing};
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::format::FileFormat;
@@ -65,6 +65,9 @@ pub fn play(
             let pairing = plan[finished.index];
             let mut game = GameRecord::new(outputs.id(), arena.game, pairing, names, finished);
             if scoreboard.is_void(&game) {
+                // The error that ends the session has the rest.
+                let fault = game.fault.iter().filter(|fault| fault.stderr.len() > 1);
+                fault.flat_map(FaultRecord::diagnosis).for_each(|line| progress.remark(&line));
                 return Ok(ControlFlow::Break(()));
             }
             outputs.push(&mut game)?;
@@ -258,9 +261,9 @@ fn remarks(game: &GameRecord) -> Vec<String> {
     let number = game.number;
     let mut remarks = Vec::new();
     if let Some(fault) = &game.fault {
-        let (side, cause, detail) = (&fault.side, fault.kind.cause(), &fault.detail);
-        remarks.push(format!("game {number}: {side} {:?} lost {cause}: {detail}", name(side)));
-        remarks.extend(fault.stderr.iter().map(|line| format!("    stderr: {line}")));
+        let (side, cause, text) = (&fault.side, fault.kind.cause(), fault.text());
+        remarks.push(format!("game {number}: {side} {:?} lost {cause}: {text}", name(side)));
+        remarks.extend(fault.diagnosis());
     }
     for (side, complaint) in &game.complaints {
         remarks.push(format!("game {number}: {side} {:?} {complaint}", name(side)));

@@ -183,10 +183,7 @@ impl Scoreboard for Table {
     /// The others continue without a player that can't play, as long as there are at least two of them.
     fn is_void(&mut self, game: &GameRecord) -> bool {
         if let Some(player) = game.unable_player() {
-            let can_play = |game: &GameRecord| {
-                game.players.contains(&player) && game.unable_player().is_none()
-            };
-            if !self.games.iter().any(can_play) {
+            if !self.games.iter().any(|game| game.has_moved(player)) {
                 self.unable.entry(player).or_insert_with(|| game.fault_text().unwrap_or_default());
             }
         }
