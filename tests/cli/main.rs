@@ -10,6 +10,7 @@ mod by_hand;
 mod colour;
 mod commands;
 mod dialogue;
+mod first_bot;
 mod help;
 mod interrupt;
 mod layout;
