@@ -1,4 +1,6 @@
-//! Fuzzing: damaged and arbitrary bytes, for tests of file readers.
+//! Fuzzing: damaged and arbitrary bytes for tests of readers, and dialogues with a judge that breaks the rules.
+
+pub mod dialogue;
 
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -28,6 +28,11 @@ pub fn is_raised() -> bool {
         || WATCH.with(|slot| slot.borrow_mut().as_mut().map_or(false, |watch| watch()))
 }
 
+/// Polls during long work that does not stop half-done, e.g. reading a network: `Quit` ends the process.
+pub fn poll() {
+    let _ = is_raised();
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

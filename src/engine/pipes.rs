@@ -4,11 +4,12 @@
 use super::sys::os::{await_event, Event};
 use std::cell::RefCell;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
+use std::process;
 use std::rc::Rc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The word that ends a game.
+/// The word that ends a game, in any case.
 pub const QUIT: &str = "Quit";
 
 /// File descriptor of stdin.
@@ -37,8 +38,12 @@ pub trait Input: BufRead {
         false
     }
 
-    /// Returns a watch that detects during a search that the game has ended: by `Quit`, or by the end of the
-    /// input if `ends_at_end`, even if there are lines before it. `None` if the input can't be polled.
+    /// Ends the process with status 0 if the next line is `Quit`, as contests demand. Has no effect if the
+    /// input can't be polled.
+    fn obey_quit(&mut self) {}
+
+    /// Returns a watch for long work, which obeys `Quit`. If `ends_at_end`, it also stops searches at the end
+    /// of the input, even if there are lines before it. `None` if the input can't be polled.
     fn watch(&mut self, _ends_at_end: bool) -> Option<Watch> {
         None
     }
@@ -71,11 +76,16 @@ impl Ahead {
         }
     }
 
-    /// Whether the next line is `Quit`.
-    fn is_quit(&self) -> bool {
-        let end = self.bytes.iter().position(|&byte| byte == b'\n');
-        let line = String::from_utf8_lossy(&self.bytes[..end.unwrap_or(0)]);
-        line.split_whitespace().next() == Some(QUIT)
+    /// Reads available bytes, and ends the process if the next line is `Quit`. Blank lines do not count.
+    fn obey_quit(&mut self) {
+        self.fill();
+        let line_end = self.bytes.iter().rposition(|&byte| byte == b'\n').unwrap_or(0);
+        let end = if self.is_ended { self.bytes.len() } else { line_end };
+        let text = String::from_utf8_lossy(&self.bytes[..end]);
+        let word = text.split_whitespace().next();
+        if word.map_or(false, |word| word.eq_ignore_ascii_case(QUIT)) {
+            process::exit(0);
+        }
     }
 }
 
@@ -124,24 +134,22 @@ impl Input for Stdin {
             || is_ready(INPUT, Event::Readable)
     }
 
-    fn watch(&mut self, ends_at_end: bool) -> Option<Watch> {
+    fn obey_quit(&mut self) {
         let mut ahead = self.ahead.borrow_mut();
-        let rest = self.bytes.split_off(self.used);
-        ahead.bytes.splice(..0, rest);
-        ahead.fill();
-        // The whole dialogue was written in advance: searches limited by nodes must run to their end.
-        if !ends_at_end && ahead.is_quit() {
-            return None;
-        }
+        ahead.bytes.splice(..0, self.bytes.split_off(self.used));
+        ahead.obey_quit();
+    }
+
+    fn watch(&mut self, ends_at_end: bool) -> Option<Watch> {
+        self.obey_quit();
         let ahead = self.ahead.clone();
-        let mut checked_at = Instant::now().checked_sub(CHECK_INTERVAL);
+        let mut checked_at = Instant::now();
         Some(Box::new(move || {
-            if checked_at.map_or(true, |checked_at| checked_at.elapsed() >= CHECK_INTERVAL) {
-                checked_at = Some(Instant::now());
-                ahead.borrow_mut().fill();
+            if checked_at.elapsed() >= CHECK_INTERVAL {
+                checked_at = Instant::now();
+                ahead.borrow_mut().obey_quit();
             }
-            let ahead = ahead.borrow();
-            ahead.is_quit() || ends_at_end && ahead.is_ended
+            ends_at_end && ahead.borrow().is_ended
         }))
     }
 }

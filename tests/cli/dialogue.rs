@@ -110,25 +110,11 @@ fn lines_before_the_end_of_the_input_get_no_time() {
 }
 
 #[test]
-fn bad_lines_are_explained() {
+fn a_bad_time_or_opening_is_explained() {
     let expected = [
-        ("hello\n", "16"),
-        ("WFNADAAADDFDAAA\n", "15"),
-        ("WFNADAAADDFDAAAS\n", "'S'"),
-        ("wfnadaaaddfdaaaa\n", "'w'"),
-        ("WFNADAAADDFDAAAF\n", "ferz"),
         ("Time soon\n", "milliseconds"),
-        ("Start\naaaadddaaadaffn\n", "15"),
-        ("Start\nWFNADAAADDFDAAAA\n", "'W'"),
         ("Opening x\n", "\"x\""),
         ("Opening WFNADAAADDFDAAAA aaaadddaaadaffnw b1b3\n", "b3"),
-        ("Opening WFNADAAADDFDAAAA aaaadddaaadaffnw\nb1d1 b2d2\n", "one word"),
-        ("Opening WFNADAAADDFDAAAA aaaadddaaadaffnw\nB1D1\n", "not a move"),
-        ("Opening WFNADAAADDFDAAAA aaaadddaaadaffnw\nb1b2\n", "dabbaba"),
-        ("Opening WFNADAAADDFDAAAA aaaadddaaadaffnw\nc1d1\n", "c1"),
-        ("Opening WFNADAAADDFDAAAA aaaadddaaadaffnw\nDd4\n", "in hand"),
-        ("Opening WFNADAAADDFDAAAA aaaadddaaadaffnw\nb1d\n", "not a move"),
-        ("Opening WFNADAAADDFDAAAA aaaadddaaadaffnw\nb1d11\n", "not a move"),
     ];
     for (input, part) in expected {
         let line = rejection(input.as_bytes());
@@ -137,15 +123,146 @@ fn bad_lines_are_explained() {
     }
 }
 
+/// Runs a dialogue to the end of its input, which must have status 0. Returns the answers and the log.
+fn run_to_end(arguments: &[&str], lines: &[&[u8]]) -> (Vec<String>, String) {
+    let mut bot = Bot::start(&[arguments, &NODES].concat());
+    let mut answers = Vec::new();
+    for line in lines {
+        bot.write(line);
+        bot.write(b"\n");
+        answers.push(bot.hear().expect("an answer"));
+    }
+    bot.close();
+    let (status, rest, log) = bot.end();
+    assert_eq!((status.code(), rest.len()), (Some(0), 0), "{log}");
+    assert!(!log.contains("panicked"), "{log}");
+    (answers, log)
+}
+
+#[test]
+fn disputed_lines_are_explained_and_answered() {
+    let zpo: [(&str, &str); 12] = [
+        ("hello", "16"),
+        ("WFNADAAADDFDAAA", "15"),
+        ("WFNADAAADDFDAAAS", "'S'"),
+        ("wfnadaaaddfdaaaa", "'w'"),
+        ("WFNADAAADDFDAAAF", "ferz"),
+        ("b1b2", "dabbaba"),
+        ("c1d1", "c1"),
+        ("Dd4", "in hand"),
+        ("b1d11", "not a move"),
+        ("b1d1 b2d2", "not a move"),
+        ("B1D1", "not a move"),
+        ("h1h2", "is not red's"),
+    ];
+    for (text, part) in zpo {
+        // Setups come before the first move.
+        let before: &[&[u8]] =
+            if text.len() > 10 || text == "hello" { &[] } else { &[RED.as_bytes()] };
+        let (answers, log) = run_to_end(&["play"], &[before, &[text.as_bytes()]].concat());
+        let line =
+            log.lines().find(|line| line.starts_with("continuing despite line ")).expect(&log);
+        assert!(
+            line.contains(part) && line.contains("expected") | line.contains("illegal"),
+            "{line}"
+        );
+        assert!(is_setup(&answers[0], BLUE), "{answers:?}");
+    }
+    for (game, lines, parts) in [
+        ("zuniq", ["A1h", "A1h", "A2h !"], ["drawn already"; 1]),
+        ("zuniq", ["A6h", "B3h", "A2h!!"], ["off the board"; 1]),
+        ("6561", ["11", "U", "L"], ["place a gray piece"; 1]),
+        ("6561", ["11", "11", "D"], ["11 is occupied"; 1]),
+    ] {
+        let lines = lines.map(str::as_bytes);
+        let (_, log) = run_to_end(&["play", game], &lines);
+        parts.iter().for_each(|part| assert!(log.contains(part), "{part}: {log}"));
+    }
+}
+
 #[test]
 fn garbage_causes_no_hang_and_no_panic() {
     let inputs: [&[u8]; 5] =
-        [&[0; 100], &[0xff; 20_000], b"Start\n\x1b[31m\n", b"\xe2\x82\n", &[b'a'; 1 << 20]];
-    for input in inputs {
-        let line = rejection(input);
-        assert!(line.len() < 300, "{line}");
-        assert!(!line.chars().any(char::is_control), "{line:?}");
+        [&[0; 100], &[0xff; 20_000], b"\x1b[31m", b"\xe2\x82", &[b'a'; 1 << 20]];
+    for game in ["zero-point-one", "zuniq", "6561"] {
+        for input in inputs {
+            let (_, log) = run_to_end(&["play", game], &[input]);
+            assert!(log
+                .lines()
+                .all(|line| line.len() < 300 && !line.chars().any(char::is_control)));
+        }
     }
+}
+
+#[test]
+fn a_byte_order_mark_and_any_case_are_understood() {
+    for (game, line) in
+        [("zero-point-one", "\u{feff}START"), ("zuniq", "start"), ("6561", "\u{feff}a")]
+    {
+        let (_, log) = run_to_end(&["play", game], &[line.as_bytes()]);
+        assert!(!log.contains("line 1"), "{log}");
+    }
+    let mut bot = given_game("zuniq", &["A2h !"]);
+    assert!(bot.hear().is_some());
+    bot.write(b"\n quit\n");
+    assert_eq!(bot.end().0.code(), Some(0));
+}
+
+#[test]
+fn a_game_continues_after_its_end() {
+    // In the contest's example game Red's wazir is gone, so no legal move exists.
+    let line = format!("Opening {RED} {BLUE} b5d3 h3f3 b3c2 f3d3 c2d3 ac3 Df8");
+    let mut red = player_after(&[&line]);
+    red.send("c3a1");
+    red.send("b1d1");
+    let log = red.quit();
+    assert_eq!(log.matches("the game is over").count(), 2, "{log}");
+    // Red and Blue move two pieces to and fro until the last move.
+    let moves = ["b5d3", "g5e7", "d3b5", "e7g5"].iter().cycle().take(100);
+    let opening: Vec<&str> = [RED, BLUE].iter().chain(moves).copied().collect();
+    let mut red = player_after(&[&format!("Opening {}", opening.join(" "))]);
+    assert_eq!(red.ask("Start").len(), 4);
+    assert_eq!(red.ask("g5e7").len(), 4);
+    red.quit();
+}
+
+fn given_game(game: &str, lines: &[&str]) -> Bot {
+    Bot::given(&["play", game], lines)
+}
+
+/// A turn of CodinGame: a position in which White has a queen more.
+const TURN: &str = "\n2\nh1h2\nf2f3\nnone\n0\n1\n0 0\n";
+
+#[test]
+fn the_arenas_constants_are_obeyed() {
+    let score = |constants: &str, number: usize| {
+        let position = format!("6k1/8/8/8/8/8/5Q2/7K w - - 0 {number}");
+        let input = format!("{constants}{position}{TURN}");
+        let (_, log) = answers_of_arena(&input);
+        let score = log.split("score ").nth(1).and_then(|text| text.split(' ').next());
+        (score.expect(&log).parse::<i32>().unwrap_or(1000), log)
+    };
+    // The third move is the last one: a queen more is worth nothing.
+    for constants in ["1\nmaxMoves 3\n", "3\nunknown x\nmaxMoves 3\ncrazyHouse 0\n"] {
+        assert!(score(constants, 3).0.abs() <= 20);
+    }
+    for constants in
+        ["0\n", "2\ncrazyHouse 0\nmaxMoves 125\n", "1\nmaxMoves x\n", "1\nmaxMoves 0\n"]
+    {
+        assert!(score(constants, 3).0 > 200, "{constants}");
+    }
+    let (_, log) = score("1\ncrazyHouse 1\n", 3);
+    assert!(log.contains("no support for crazyHouse"), "{log}");
+}
+
+/// Runs the player of CodinGame. Returns its answers and the log.
+fn answers_of_arena(input: &str) -> (Vec<String>, String) {
+    let mut bot = Bot::given(&["play", "chess960"], &[]);
+    bot.write(input.as_bytes());
+    bot.close();
+    let (status, answers, log) = bot.end();
+    assert_eq!(status.code(), Some(0), "{log}");
+    (answers, log)
 }
 
 #[test]
@@ -182,18 +299,22 @@ fn a_bad_line_exits_with_status_2_without_stderr() {
         .stderr(writer)
         .spawn()
         .expect("starts");
-    child.stdin.take().expect("a pipe").write_all(b"nonsense\n").expect("read");
+    child.stdin.take().expect("a pipe").write_all(b"Time soon\n").expect("read");
     assert_eq!(child.wait().expect("an end").code(), Some(2));
 }
 
 #[test]
 fn the_input_may_be_a_file() {
     let path = folder("dialogue", "file").join("judge.txt");
-    fs::write(&path, format!("Time 200\n{RED}\nb1d1\nQuit\n")).expect("a file");
-    // Without options the player uses the clock.
-    let output = cupbot(&[]).stdin(File::open(&path).expect("the file")).output().expect("it runs");
-    assert!(output.status.success());
-    assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 2);
+    // Nothing is written once `Quit` is the next line.
+    for (end, answers) in [("", 2), ("Quit\n", 1), ("Quit", 1)] {
+        fs::write(&path, format!("Time 200\n{RED}\nb1d1\n{end}")).expect("a file");
+        // Without options the player uses the clock.
+        let output = cupbot(&[]).stdin(File::open(&path).expect("the file")).output();
+        let output = output.expect("it runs");
+        assert!(output.status.success());
+        assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), answers, "{end:?}");
+    }
 }
 
 /// Sends a signal to a player.

@@ -1,7 +1,11 @@
 //! CodeCup: its limits and the protocol of its judge. Each move is a line, flushed at once. If the
 //! first line is `Start`, the player moves first; if it is a move, the player is second. `Quit` ends
 //! the game. As an extension, the lines `Time` and `Opening` may come first. In some years the judge
-//! announces the sides instead of `Start`: see [`run_with_sides`].
+//! announces the sides instead of `Start`: see [`run_with_sides`]. These words may have any case.
+//!
+//! The judge is right: a player that stops because it disagrees with a line has lost. A move that breaks
+//! our rules is made as well as possible and answered. A line that is no move is skipped if it came before
+//! the answer to the last move; otherwise it stands for an unknown move and is answered.
 
 use super::{quote, read_line, DialogueError, Line, Player, MAX_LINE};
 use crate::engine::clock::{Clock, TimeControl};
@@ -9,7 +13,7 @@ use crate::engine::contest::{Contest, SourceLimit};
 use crate::engine::interrupt;
 use crate::engine::pipes::{Input, QUIT};
 use std::fmt;
-use std::io::Write;
+use std::io::{self, Write};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::Duration;
 
@@ -49,20 +53,10 @@ pub enum Rejection {
     TimeForm,
     /// A greeting after another greeting or a move.
     StartAgain,
-    /// More than one word where a move or `Start` was expected.
-    ExtraWords,
     /// A move of an `Opening` is illegal: its number (from 1), its text and the player's reason.
     Opening(usize, String, String),
     /// The move is illegal: the player's reason.
     Move(String),
-}
-
-impl Rejection {
-    /// Whether the line can be ignored. After any other rejected line the position may differ from the
-    /// judge's.
-    fn is_ignorable(&self) -> bool {
-        matches!(self, Rejection::TooLate | Rejection::StartAgain)
-    }
 }
 
 impl fmt::Display for Rejection {
@@ -78,9 +72,6 @@ impl fmt::Display for Rejection {
             Rejection::StartAgain => {
                 f.write_str("the game has begun already, expected a move or \"Quit\"")
             }
-            Rejection::ExtraWords => {
-                f.write_str("more than one word, expected a single move, \"Start\" or \"Quit\"")
-            }
             Rejection::Opening(number, text, reason) => {
                 write!(f, "move {} {:?}: {}", number, text, reason)
             }
@@ -90,8 +81,8 @@ impl fmt::Display for Rejection {
 }
 
 /// Plays one game with the judge, until `Quit`, the end of the input, or until the judge closes the
-/// output. An invalid line is an error, unless the game can continue without it: such a line is ignored
-/// with a warning in the log.
+/// output. An invalid `Time` or `Opening` is an error. After any other invalid line the game continues,
+/// with a warning in the log, unless the player does not support that.
 pub fn run(
     player: &mut dyn Player,
     clock: &mut Clock,
@@ -99,7 +90,17 @@ pub fn run(
     output: &mut dyn Write,
     log: &mut dyn Write,
 ) -> Result<(), DialogueError> {
-    run_greeted(START, player, clock, input, output, log)
+    Session {
+        greeting: START,
+        player,
+        clock,
+        input,
+        output,
+        log,
+        begun: false,
+        is_unanswered: false,
+    }
+    .run()
 }
 
 /// Like [`run`], with the greeting [`SIDES`]: `A` to the side that moves first, `B` to the other one.
@@ -110,69 +111,22 @@ pub fn run_with_sides(
     output: &mut dyn Write,
     log: &mut dyn Write,
 ) -> Result<(), DialogueError> {
-    run_greeted(SIDES, player, clock, input, output, log)
-}
-
-fn run_greeted(
-    greeting: Greeting,
-    player: &mut dyn Player,
-    clock: &mut Clock,
-    input: &mut dyn Input,
-    output: &mut dyn Write,
-    log: &mut dyn Write,
-) -> Result<(), DialogueError> {
-    let mut begun = false;
-    prepare(player, clock, input);
-    for number in 1.. {
-        // Waiting for a line is not charged.
-        if !input.is_there() {
-            clock.wait_for_line();
-        }
-        let line = read_line(input).map_err(DialogueError::Io)?;
-        clock.resume();
-        let request = match &line {
-            Line::End => break,
-            Line::TooLong(_) => Err(Rejection::TooLong),
-            Line::Text(text) => execute(text, greeting, player, clock, &mut begun),
-        };
-        match request {
-            Ok(Request::Nothing) => {}
-            Ok(Request::Answer) => {
-                interrupt::set_watch(input.watch(player.is_limited_by_clock()));
-                let is_output_open = respond(player, clock, output, log);
-                interrupt::set_watch(None);
-                if !is_output_open {
-                    break;
-                }
-            }
-            Ok(Request::Quit) => break,
-            Err(reason) => {
-                let (text, message) = (quote(line.text()), reason.to_string());
-                let error = DialogueError::Line { number, text, reason: message };
-                if !reason.is_ignorable() {
-                    return Err(error);
-                }
-                note(log, &format!("ignored: {}", error));
-            }
-        }
+    Session {
+        greeting: SIDES,
+        player,
+        clock,
+        input,
+        output,
+        log,
+        begun: false,
+        is_unanswered: false,
     }
-    Ok(())
+    .run()
 }
 
-/// Prepares the player (network, tables). If the judge's first line has already arrived, time since process
-/// start is charged.
-fn prepare(player: &mut dyn Player, clock: &mut Clock, input: &mut dyn Input) {
-    let is_first_line_there = input.is_there();
-    // A panic is ignored here: it will recur at the next use, where it is handled.
-    let _ = catch_unwind(AssertUnwindSafe(|| player.prepare(clock)));
-    if !is_first_line_there {
-        clock.wait_for_first_line();
-    }
-}
-
-/// The judge's request to the player.
+/// What a line asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Request {
+enum Request {
     /// Read the next line.
     Nothing,
     /// Answer with a move, unless the game is over.
@@ -181,84 +135,181 @@ pub enum Request {
     Quit,
 }
 
-/// Executes a line, except for the answer. `begun` is set by the judge's first line, which `Time` and
-/// `Opening` must precede. If an `Opening` is rejected, the moves before the illegal one have been
-/// played.
-pub fn execute(
-    line: &str,
+/// A game with the judge.
+struct Session<'a> {
     greeting: Greeting,
-    player: &mut dyn Player,
-    clock: &mut Clock,
-    begun: &mut bool,
-) -> Result<Request, Rejection> {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    match words[..] {
-        [] => return Ok(Request::Nothing),
-        [QUIT, ..] => return Ok(Request::Quit),
-        ["Time", ..] | ["Opening", ..] if *begun => return Err(Rejection::TooLate),
-        ["Time", ms] => match ms.parse::<u64>() {
-            Ok(ms) if ms > 0 => clock.set_budget(Duration::from_millis(ms)),
-            _ => return Err(Rejection::TimeForm),
-        },
-        ["Time", ..] => return Err(Rejection::TimeForm),
-        ["Opening", ref moves @ ..] => {
-            for (index, text) in moves.iter().enumerate() {
-                player
-                    .play(text)
-                    .map_err(|reason| Rejection::Opening(index + 1, quote(text), reason))?;
-            }
-        }
-        // `Start` is accepted in every year, since it is not a move of any game.
-        [word]
-            if [greeting.first, START.first].contains(&word) || Some(word) == greeting.second =>
-        {
-            if *begun {
-                return Err(Rejection::StartAgain);
-            }
-            *begun = true;
-            let is_second = Some(word) == greeting.second;
-            return Ok(if is_second { Request::Nothing } else { Request::Answer });
-        }
-        [text] => {
-            *begun = true;
-            player.play(text).map_err(Rejection::Move)?;
-            return Ok(Request::Answer);
-        }
-        _ => return Err(Rejection::ExtraWords),
-    }
-    Ok(Request::Nothing)
+    player: &'a mut dyn Player,
+    clock: &'a mut Clock,
+    input: &'a mut dyn Input,
+    output: &'a mut dyn Write,
+    log: &'a mut dyn Write,
+    /// Whether the judge's first line has been read, which `Time` and `Opening` must precede.
+    begun: bool,
+    /// Whether the next line was sent before the last move was answered, or the last move has no answer.
+    is_unanswered: bool,
 }
 
-/// Answers with a move, unless the game is over. Returns false if the judge has closed the output. The log
-/// and the charge are written before the answer, because the judge suspends the process once it has read
-/// that.
-fn respond(
-    player: &mut dyn Player,
-    clock: &mut Clock,
-    output: &mut dyn Write,
-    log: &mut dyn Write,
-) -> bool {
-    if player.is_over() {
-        note(log, "the game is over, waiting for Quit");
-        return true;
-    }
-    match player.answer(clock) {
-        Some(text) => {
-            let report = player.report().text;
-            // The judge keeps a limited log, so an empty report gets no line.
-            if !report.is_empty() {
-                note(log, &format!("{} used {:.2}", report, clock.spent().as_secs_f64()));
+impl Session<'_> {
+    fn run(mut self) -> Result<(), DialogueError> {
+        self.prepare();
+        for number in 1.. {
+            // Waiting for a line is not charged.
+            if !self.input.is_there() {
+                self.clock.wait_for_line();
             }
-            let line = format!("{}\n", text);
-            clock.answered();
-            let is_sent = output.write_all(line.as_bytes()).and_then(|()| output.flush()).is_ok();
-            clock.sent();
-            is_sent
+            let line = read_line(self.input).map_err(DialogueError::Io)?;
+            self.clock.resume();
+            let request = match &line {
+                Line::End => break,
+                Line::TooLong(_) => self.skip_line().map(|()| Err(Rejection::TooLong)),
+                Line::Text(text) => Ok(self.execute(text)),
+            };
+            let request = match request.map_err(DialogueError::Io)? {
+                Ok(request) => request,
+                Err(reason) => self.resolve(number, line.text(), reason)?,
+            };
+            if request == Request::Quit || request == Request::Answer && !self.respond() {
+                break;
+            }
         }
-        None => {
-            note(log, "no move exists, waiting for Quit");
-            true
+        Ok(())
+    }
+
+    /// Prepares the player (network, tables). If the judge's first line has already arrived, time since
+    /// process start is charged.
+    fn prepare(&mut self) {
+        let is_first_line_there = self.input.is_there();
+        // A panic is ignored here: it will recur at the next use, where it is handled.
+        let _ = self.watched(|session| {
+            catch_unwind(AssertUnwindSafe(|| session.player.prepare(session.clock)))
+        });
+        if !is_first_line_there {
+            self.clock.wait_for_first_line();
         }
+    }
+
+    /// Runs long work of the player under a watch for the end of the game.
+    fn watched<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        interrupt::set_watch(self.input.watch(self.player.is_limited_by_clock()));
+        let result = work(self);
+        interrupt::set_watch(None);
+        result
+    }
+
+    /// Executes a line, except for the answer. If an `Opening` is rejected, the moves before the illegal
+    /// one have been played.
+    fn execute(&mut self, line: &str) -> Result<Request, Rejection> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let (word, rest) = match words.split_first() {
+            Some((word, rest)) => (word, rest),
+            None => return Ok(Request::Nothing),
+        };
+        let is = |keyword: &str| word.eq_ignore_ascii_case(keyword);
+        if is(QUIT) {
+            return Ok(Request::Quit);
+        }
+        if is("Time") || is("Opening") {
+            if self.begun {
+                return Err(Rejection::TooLate);
+            }
+            let set = if is("Time") { Self::set_time } else { Self::play_opening };
+            return set(self, rest).map(|()| Request::Nothing);
+        }
+        let is_second = self.greeting.second.map_or(false, is);
+        // `Start` is accepted in every year, since it is not a move of any game.
+        if rest.is_empty() && (is_second || is(self.greeting.first) || is(START.first)) {
+            if self.begun {
+                return Err(Rejection::StartAgain);
+            }
+            self.begun = true;
+            return Ok(if is_second { Request::Nothing } else { Request::Answer });
+        }
+        self.begun = true;
+        self.player.play(line).map_err(Rejection::Move)?;
+        Ok(Request::Answer)
+    }
+
+    fn set_time(&mut self, words: &[&str]) -> Result<(), Rejection> {
+        let ms = match words {
+            [ms] => ms.parse().ok().filter(|&ms| ms > 0),
+            _ => None,
+        };
+        self.clock.set_budget(Duration::from_millis(ms.ok_or(Rejection::TimeForm)?));
+        Ok(())
+    }
+
+    fn play_opening(&mut self, moves: &[&str]) -> Result<(), Rejection> {
+        for (index, text) in moves.iter().enumerate() {
+            let reject = |reason| Rejection::Opening(index + 1, quote(text), reason);
+            self.player.play(text).map_err(reject)?;
+        }
+        Ok(())
+    }
+
+    /// Skips the rest of a line.
+    fn skip_line(&mut self) -> io::Result<()> {
+        loop {
+            let bytes = self.input.fill_buf()?;
+            let line_end = bytes.iter().position(|&byte| byte == b'\n');
+            let used = line_end.map_or(bytes.len(), |end| end + 1);
+            self.input.consume(used);
+            if line_end.is_some() || used == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Continues after a rejected line if that is possible, with a warning in the log.
+    fn resolve(
+        &mut self,
+        number: usize,
+        text: &str,
+        reason: Rejection,
+    ) -> Result<Request, DialogueError> {
+        let error = DialogueError::Line { number, text: quote(text), reason: reason.to_string() };
+        let request = match reason {
+            Rejection::TimeForm | Rejection::Opening(..) => return Err(error),
+            Rejection::TooLate | Rejection::StartAgain => Request::Nothing,
+            Rejection::Move(_) if self.player.force(Some(text)) => Request::Answer,
+            _ if self.is_unanswered => Request::Nothing,
+            _ if self.player.force(None) => Request::Answer,
+            _ => return Err(error),
+        };
+        let how = if request == Request::Answer { "continuing despite" } else { "ignored:" };
+        note(self.log, &format!("{} {}", how, error));
+        Ok(request)
+    }
+
+    /// Answers with a move, unless the game is over. Returns false if the judge has closed the output. The
+    /// log and the charge are written before the answer, because the judge suspends the process once it has
+    /// read that.
+    fn respond(&mut self) -> bool {
+        self.is_unanswered = true;
+        if self.player.is_over() {
+            note(self.log, "the game is over, waiting for Quit");
+            return true;
+        }
+        let text = match self.watched(|session| session.player.answer(session.clock)) {
+            Some(text) => text,
+            None => {
+                note(self.log, "no move exists, waiting for Quit");
+                return true;
+            }
+        };
+        self.input.obey_quit();
+        self.is_unanswered = self.input.is_there();
+        let report = self.player.report().text;
+        // The judge keeps a limited log, so an empty report gets no line.
+        if !report.is_empty() {
+            let used = self.clock.spent().as_secs_f64();
+            note(self.log, &format!("{} used {:.2}", report, used));
+        }
+        let line = format!("{}\n", text);
+        self.clock.answered();
+        let is_sent =
+            self.output.write_all(line.as_bytes()).and_then(|()| self.output.flush()).is_ok();
+        self.clock.sent();
+        is_sent
     }
 }
 

@@ -1,8 +1,8 @@
 //! CodinGame: the judge first sends its constants; the player answers with the list of inputs that it
 //! wants. The judge then sends these inputs as a block in every turn. One process plays all games of a match.
 //!
-//! A malformed block is still answered with one of its moves, and the log says what is wrong. Only a block
-//! without any move is an error.
+//! A malformed block is still answered with one of its moves, or with a move that the player knows if there
+//! is none, and the log says what is wrong.
 
 use super::{quote, read_line, DialogueError, Line, Player, Turn};
 use crate::engine::clock::Clock;
@@ -66,7 +66,7 @@ pub fn run(
     log: &mut dyn Write,
 ) -> Result<(), DialogueError> {
     let lines = &mut Lines { input, number: 0, text: String::new() };
-    if !read_constants(lines, clock, log)? {
+    if !read_constants(lines, player, clock, log)? {
         return Ok(());
     }
     if catch_unwind(AssertUnwindSafe(|| player.prepare(clock))).is_err() {
@@ -83,9 +83,6 @@ pub fn run(
         }
         let mut fault = None;
         let turn = read_turn(lines, &mut fault).map_err(DialogueError::Io)?;
-        if turn.moves.is_empty() {
-            return Err(fault.unwrap_or_else(|| lines.error("expected moves, found none")));
-        }
         if let Some(fault) = fault {
             note(log, &format!("continuing despite {}", fault));
         }
@@ -102,9 +99,10 @@ pub fn run(
     Ok(())
 }
 
-/// Reads the constants. Returns false if the input is empty.
+/// Passes the constants to the player. Returns false if the input is empty.
 fn read_constants(
     lines: &mut Lines,
+    player: &mut dyn Player,
     clock: &mut Clock,
     log: &mut dyn Write,
 ) -> Result<bool, DialogueError> {
@@ -122,6 +120,9 @@ fn read_constants(
     };
     for _ in 0..count {
         lines.advance().map_err(DialogueError::Io)?;
+        if let Some((name, value)) = lines.text.split_once(' ') {
+            player.set_constant(name, value);
+        }
     }
     Ok(true)
 }
@@ -201,8 +202,8 @@ fn is_move(text: &str) -> bool {
         && text.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
-/// Returns the answer to a turn: always one of its moves, even if the player's answer is invalid or it
-/// panics.
+/// Returns the answer to a turn: one of its moves, even if the player's answer is invalid or it panics. If
+/// the turn has no moves, the player's answer counts.
 fn answer(player: &mut dyn Player, turn: &Turn, clock: &Clock, log: &mut dyn Write) -> String {
     let turned = catch_unwind(AssertUnwindSafe(|| player.turn(turn, clock)));
     if turned.is_err() {
@@ -213,7 +214,8 @@ fn answer(player: &mut dyn Player, turn: &Turn, clock: &Clock, log: &mut dyn Wri
     // The judge may write promotions in upper case, so the move is sent in the judge's spelling.
     let known = turn.moves.iter().find(|mv| mv.eq_ignore_ascii_case(word));
     let accepted = if turn.is_draw_offered && word == ACCEPT { Some(ACCEPT) } else { None };
-    if let Some(said) = known.map(String::as_str).or(accepted) {
+    let unchecked = if turn.moves.is_empty() { Some(word) } else { None };
+    if let Some(said) = known.map(String::as_str).or(accepted).or(unchecked) {
         let comment = text.chars().skip(word.chars().count());
         return said.chars().chain(comment.take(1 + MAX_COMMENT)).collect();
     }

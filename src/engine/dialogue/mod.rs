@@ -16,6 +16,13 @@ pub trait Player {
     /// expected.
     fn play(&mut self, text: &str) -> Result<(), String>;
 
+    /// Continues after a line that `play` has rejected, because the judge is right: makes the move as well
+    /// as possible although it breaks our rules, or an unknown move if `text` is `None`. Returns false, with
+    /// the game unchanged, if the text is no move or the player does not support this.
+    fn force(&mut self, _text: Option<&str>) -> bool {
+        false
+    }
+
     /// Chooses a move for the side to move, plays it and returns its text; `None` if there is no legal
     /// move.
     fn answer(&mut self, clock: &Clock) -> Option<String>;
@@ -33,6 +40,9 @@ pub trait Player {
     fn is_limited_by_clock(&self) -> bool {
         true
     }
+
+    /// Tells the player a constant of a judge that sends constants. Unknown ones have no effect.
+    fn set_constant(&mut self, _name: &str, _value: &str) {}
 
     /// Returns the answer to a turn for which the judge has sent the complete state: one of its moves, or
     /// `None` if the player does not support such judges.
@@ -111,6 +121,8 @@ impl std::error::Error for DialogueError {}
 /// Maximum line length in bytes. The longest line that a judge has reason to send, the opening of a
 /// whole game, has about 600.
 pub const MAX_LINE: u64 = 8192;
+/// Some programs write it before their first line.
+const BYTE_ORDER_MARK: char = '\u{feff}';
 /// Maximum length of a line in an error message, in characters.
 const MAX_QUOTE: usize = 60;
 
@@ -140,7 +152,8 @@ fn read_line(input: &mut dyn Input) -> io::Result<Line> {
     if bytes.is_empty() {
         return Ok(Line::End);
     }
-    let text = String::from_utf8_lossy(&bytes).trim().to_string();
+    let text =
+        String::from_utf8_lossy(&bytes).trim().trim_start_matches(BYTE_ORDER_MARK).to_string();
     let complete = bytes.ends_with(b"\n") || bytes.len() as u64 <= MAX_LINE;
     Ok(if complete { Line::Text(text) } else { Line::TooLong(text) })
 }

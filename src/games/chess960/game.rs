@@ -6,8 +6,6 @@ use super::start;
 use super::types::{Colour, Kind, Move, Square};
 use std::fmt;
 
-/// Maximum length of a game in plies: 125 moves per side.
-pub const MAX_PLIES: usize = 250;
 /// A game is drawn after this many plies without a capture or pawn move.
 pub const MAX_HALFMOVES: usize = 100;
 /// A game is drawn when a position occurs this many times.
@@ -241,7 +239,7 @@ impl Game {
             Outcome::draw(Reason::Insufficient)
         } else if position.halfmoves() >= MAX_HALFMOVES {
             Outcome::draw(Reason::Fifty)
-        } else if position.ply() >= MAX_PLIES {
+        } else if position.plies_left() == 0 {
             Outcome::draw(Reason::MaxMoves)
         } else {
             None

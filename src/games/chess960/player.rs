@@ -3,7 +3,7 @@
 use super::eval::Evaluator;
 use super::game::{parse_move, Game, ACCEPT};
 use super::movegen;
-use super::position::{CastlingRule, Position};
+use super::position::{CastlingRule, Position, MAX_PLIES};
 use super::search::params::Params;
 use super::search::{Limits, SearchResult, Searcher};
 use super::types::Move;
@@ -48,6 +48,8 @@ pub struct Player {
     game: Game,
     /// Number of the game in the match.
     number: usize,
+    /// Maximum length of a game in plies.
+    max_plies: u16,
     options: Options,
     /// Created at the first use.
     searcher: Option<Searcher>,
@@ -66,7 +68,15 @@ impl Player {
     pub fn with_options(options: Options) -> Player {
         let report = Report::default();
         let caution = Duration::ZERO;
-        Player { game: Game::default(), number: 0, options, searcher: None, report, caution }
+        Player {
+            game: Game::default(),
+            number: 0,
+            max_plies: MAX_PLIES as u16,
+            options,
+            searcher: None,
+            report,
+            caution,
+        }
     }
 
     /// Limits every search to this many nodes instead of the clock (reproducible).
@@ -117,7 +127,8 @@ impl Player {
     /// Updates the game to a turn. If the turn contradicts the game, an error says how; the game is then
     /// the one known before, with the opponent's move if it can be played.
     fn follow(&mut self, turn: &Turn) -> Result<(), String> {
-        let read = Position::from_fen(&turn.position, CastlingRule::Arena);
+        let mut read = Position::from_fen(&turn.position, CastlingRule::Arena);
+        read.iter_mut().for_each(|position| position.max_plies = self.max_plies);
         let is_start = read.as_ref().map_or(false, |position| position.ply() <= 1);
         let is_new = turn.game != self.number || is_start;
         if is_new && self.number != 0 {
@@ -145,8 +156,8 @@ impl Player {
         Ok(())
     }
 
-    /// Returns the moves of a turn that are legal in the game, and an error if some are not or there are
-    /// none.
+    /// Returns the moves of a turn that are legal in the game, or all legal ones if the turn has none. Also
+    /// returns an error if some are illegal or missing.
     fn common_moves(&self, turn: &Turn) -> (Vec<Move>, Result<(), String>) {
         let position = self.game.position();
         let mut moves = Vec::new();
@@ -156,6 +167,9 @@ impl Player {
                 Ok(mv) => moves.push(mv),
                 Err(error) => result = Err(format!("move {:?}: {}", text, error)),
             }
+        }
+        if turn.moves.is_empty() {
+            moves.extend(movegen::moves(position));
         }
         let known = movegen::count(position);
         if result.is_ok() && known != moves.len() {
@@ -239,6 +253,15 @@ impl dialogue::Player for Player {
         searcher.search_moves(&self.game, &moves, limits);
         searcher.clear();
         self.searcher = Some(searcher);
+    }
+
+    fn set_constant(&mut self, name: &str, value: &str) {
+        let value: u16 = value.parse().unwrap_or(0);
+        if name == "maxMoves" && value > 0 {
+            self.max_plies = value.saturating_mul(2);
+        } else if name == "crazyHouse" && value > 0 {
+            let _ = writeln!(io::stderr(), "cupbot: no support for crazyHouse");
+        }
     }
 
     fn turn(&mut self, turn: &Turn, clock: &Clock) -> Option<String> {

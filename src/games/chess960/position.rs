@@ -13,6 +13,9 @@ pub enum CastlingRule {
     Fide,
 }
 
+/// Maximum length of a game in plies, unless the arena sets another one: 125 moves per side.
+pub const MAX_PLIES: usize = 250;
+
 /// Files of king and rook after castling to the left and to the right.
 const CASTLED_FILES: [(usize, usize); 2] = [(2, 3), (6, 5)];
 
@@ -46,6 +49,8 @@ pub struct Position {
     pub(super) en_passant: Option<Square>,
     pub(super) side: Colour,
     pub(super) rule: CastlingRule,
+    /// Maximum length of the game in plies.
+    pub(super) max_plies: u16,
     /// Half-move clock: plies without a capture or pawn move.
     pub(super) halfmoves: u16,
     /// Move number, from 1.
@@ -68,6 +73,7 @@ impl Position {
             en_passant: None,
             side: Colour::White,
             rule,
+            max_plies: MAX_PLIES as u16,
             halfmoves: 0,
             number: 1,
             checkers: Bitboard::EMPTY,
@@ -166,6 +172,12 @@ impl Position {
     #[inline(always)]
     pub fn ply(&self) -> usize {
         (self.number() - 1) * 2 + self.side.index()
+    }
+
+    /// Plies left until the game is drawn by the number of moves.
+    #[inline(always)]
+    pub fn plies_left(&self) -> usize {
+        usize::from(self.max_plies).saturating_sub(self.ply())
     }
 
     /// Hash keys.

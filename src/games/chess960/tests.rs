@@ -3,7 +3,7 @@
 use super::checks::Checks;
 use super::game::*;
 use super::movegen::{self, Wanted};
-use super::position::{CastlingRule, Position};
+use super::position::{CastlingRule, Position, MAX_PLIES};
 use super::start;
 use super::threats::Threats;
 use super::types::{Bitboard, Colour, Kind, Move, Square};

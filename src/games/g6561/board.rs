@@ -196,6 +196,11 @@ impl Board {
         Board(self.0 | u128::from(piece.cell()) << (CELL_BITS * square))
     }
 
+    /// Returns the board without the piece on a square.
+    pub fn without(self, square: usize) -> Board {
+        Board(self.0 & !(u128::from(CELL_MASK) << (CELL_BITS * square)))
+    }
+
     /// Returns the board with rows and columns exchanged.
     #[inline(always)]
     pub fn transposed(self) -> Board {

@@ -194,12 +194,16 @@ impl Position {
     }
 }
 
+/// If a game continues after its last move, this many plies are assumed to be left. The kinds of
+/// turns and the player to move stay the same.
+const PLIES_AFTER_END: usize = 4 * RHYTHM;
+
 /// A game with its moves and positions.
 #[derive(Clone, Debug)]
 pub struct Game {
     moves: Vec<Move>,
     /// The initial position and the position after every move, each with the highest sum so far;
-    /// never empty.
+    /// never empty. After a disputed move the game begins anew.
     positions: Vec<(Position, u32)>,
 }
 
@@ -222,7 +226,7 @@ impl Game {
 
     /// Returns the number of moves made.
     pub fn ply(&self) -> usize {
-        self.moves.len()
+        self.position().ply
     }
 
     /// Returns the current position.
@@ -235,9 +239,10 @@ impl Game {
         self.last().1
     }
 
-    /// Returns the position after `ply` moves. Panics if fewer moves were made.
-    pub fn position_after(&self, ply: usize) -> Position {
-        self.positions[ply].0
+    /// Returns the position before the last move, and that move; `None` if it is unknown.
+    pub fn last_move(&self) -> Option<(Position, Move)> {
+        let mv = *self.moves.last()?;
+        Some((self.positions[self.moves.len() - 1].0, mv))
     }
 
     /// Returns how often the board of `position` occurred in this game with the same player to make
@@ -249,7 +254,7 @@ impl Game {
     }
 
     fn last(&self) -> (Position, u32) {
-        // `default` adds the initial position, and no position is ever removed.
+        // There is always an initial position, and no position is ever removed.
         self.positions[self.positions.len() - 1]
     }
 
@@ -276,5 +281,24 @@ impl Game {
         self.moves.push(mv);
         self.positions.push((after, score));
         Ok(())
+    }
+    /// Makes a move that our rules forbid, or an unknown one if `mv` is `None`: the piece replaces
+    /// another one, or a slide changes nothing. The game begins anew with the position after it.
+    pub fn force(&mut self, mv: Option<Move>) {
+        let Position { board, ply } = self.position();
+        let board = match mv {
+            None => board,
+            Some(Move::Slide(direction)) => board.slid(direction).unwrap_or(board),
+            Some(Move::Place(square)) => {
+                let colour = match Turn::after(ply) {
+                    Turn::Place(colour) => colour,
+                    Turn::Slide => Colour::Blue,
+                };
+                board.without(square).with(square, Piece { colour, exponent: 0 })
+            }
+        };
+        let score = self.score().max(board.sum());
+        let ply = 1 + if ply < MAX_PLIES { ply } else { ply - PLIES_AFTER_END };
+        *self = Game { moves: Vec::new(), positions: vec![(Position { board, ply }, score)] };
     }
 }

@@ -11,6 +11,7 @@ use super::board::{Board, Colour, Piece, CELL_BITS, CELL_MASK, EXPONENTS, LINES,
 use super::game::RHYTHM;
 use super::value::{MAIN, POINTS_PER_UNIT};
 use crate::engine::embedded::unpack;
+use crate::engine::interrupt;
 use crate::engine::network_file::{or_fallback, within, Format, NetworkError, ReadOnce};
 use crate::engine::range_coder::{Decoder, Encoder, IntegerModel};
 use std::sync::Arc;
@@ -85,6 +86,11 @@ pub fn distinguishes_pieces(board: Board, main: Colour) -> bool {
         |piece: Piece| piece.colour == main || usize::from(piece.exponent) < OTHER_EXPONENTS;
     board.pieces().all(is_distinguished)
 }
+
+/// Number of lines between two polls for the end of the game while the tables are filled.
+const LINES_BETWEEN_POLLS: u32 = 1 << 12;
+/// One in this many slots is followed by such a poll while a network is read.
+const SLOTS_BETWEEN_POLLS: usize = 64;
 
 /// Lookup tables by the bits of four squares.
 struct Patterns {
@@ -169,6 +175,9 @@ impl Patterns {
         let mut of_kind: Vec<_> = (0..KINDS).map(|_| Vec::with_capacity(LINES)).collect();
         let mut census = Vec::with_capacity(LINES);
         for bits in 0..LINES as u32 {
+            if bits % LINES_BETWEEN_POLLS == 0 {
+                interrupt::poll();
+            }
             let symbols = symbols(bits);
             census.push(Census::of_squares(symbols));
             for (kind, patterns) in of_kind.iter_mut().enumerate() {
@@ -392,6 +401,9 @@ impl Network {
                 return Err(NetworkError::Range);
             }
             let value = within(values.decode(&mut decoder), MAX_WEIGHT)?;
+            if slot % SLOTS_BETWEEN_POLLS == 0 {
+                interrupt::poll();
+            }
             if let Some(weight) = weights.get_mut(slot) {
                 *weight = value as f32 / SCALE;
             }

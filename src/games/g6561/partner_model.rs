@@ -194,8 +194,7 @@ impl PartnerModel {
     /// probability that the model gave the move, or `None` if there was no choice. If `is_hurried`,
     /// policies search one ply deep and without random games.
     pub fn observe(&mut self, game: &Game, search: &mut Search, is_hurried: bool) -> Option<f32> {
-        let mv = *game.moves().last()?;
-        let before = game.position_after(game.ply() - 1);
+        let (before, mv) = game.last_move()?;
         let moves = before.moves();
         let made = match moves.iter().position(|&one| one == mv) {
             Some(made) if moves.len() > 1 => made,

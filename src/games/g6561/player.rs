@@ -10,6 +10,7 @@ use super::plan::Plan;
 use super::search::{Choice, Evaluation, Limits, ReplyModel, Search};
 use crate::engine::clock::{Clock, Stopwatch};
 use crate::engine::dialogue::{self, Report};
+use std::mem;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 use std::time::Duration;
@@ -60,6 +61,8 @@ pub struct Player {
     engine: Option<Engine>,
     is_verbose: bool,
     report: Report,
+    /// After a disputed move, the game without it.
+    expected: Option<Game>,
 }
 
 /// The search and its state between moves.
@@ -103,6 +106,7 @@ impl Player {
             engine: None,
             is_verbose: false,
             report: Report::default(),
+            expected: None,
         }
     }
 
@@ -202,6 +206,24 @@ impl Player {
             None => Some(Stopwatch::start().deadline(self.time_of_move(clock))),
         };
         Limits { depth: self.depth, nodes: self.nodes, deadline, margin: Some(ROOT_MARGIN) }
+    }
+
+    /// After a disputed move, returns a move that is also legal in the `expected` game, if the best
+    /// one there is legal in the current position. Otherwise returns `found`.
+    fn think_in_both(
+        &mut self,
+        expected: Game,
+        found: SearchResult,
+        clock: &Clock,
+    ) -> SearchResult {
+        if expected.position().after(found.choice.mv).is_ok() {
+            return found;
+        }
+        let game = mem::replace(&mut self.game, expected);
+        let other = self.think(clock);
+        self.game = game;
+        let is_legal = |other: &SearchResult| self.game.position().after(other.choice.mv).is_ok();
+        other.filter(is_legal).unwrap_or(found)
     }
 
     fn report_line(&self, mv: Move, found: SearchResult, time: Duration) -> String {
@@ -328,10 +350,26 @@ impl dialogue::Player for Player {
         self.game.play(text).map_err(|error| error.to_string())
     }
 
+    fn force(&mut self, text: Option<&str>) -> bool {
+        let mv = match text.map(str::parse::<Move>) {
+            Some(Ok(mv)) => Some(mv),
+            Some(Err(_)) => return false,
+            None => None,
+        };
+        let mut expected = self.game.clone();
+        expected.force(None);
+        self.expected = Some(expected);
+        self.game.force(mv);
+        true
+    }
+
     fn answer(&mut self, clock: &Clock) -> Option<String> {
         let started = Stopwatch::start();
         let nodes_before = self.nodes_searched();
-        let found = self.think(clock)?;
+        let mut found = self.think(clock)?;
+        if let Some(expected) = self.expected.take() {
+            found = self.think_in_both(expected, found, clock);
+        }
         let mv = found.choice.mv;
         // Can't fail: the search returns only legal moves.
         self.game.push(mv).ok()?;

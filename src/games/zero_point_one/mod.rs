@@ -3,6 +3,7 @@
 
 pub mod attacks;
 pub mod bench;
+pub mod disputed;
 pub mod eval;
 pub mod game;
 pub mod mate;

@@ -1,5 +1,6 @@
 //! The contest player: tracks the game, manages time, and always answers with a legal move.
 
+use super::disputed::{forced, nearest_setup, passed};
 use super::eval::Evaluator;
 use super::game::Game;
 use super::movegen;
@@ -14,6 +15,7 @@ use crate::engine::clock::{Allotment, Clock, Stopwatch};
 use crate::engine::dialogue::{self, Report};
 use crate::engine::score;
 use crate::engine::search;
+use std::mem;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::Duration;
 
@@ -40,6 +42,8 @@ pub struct Player {
     /// Created at its first use, when the time budget is known.
     searcher: Option<Searcher>,
     report: Report,
+    /// After a disputed move, the position without it.
+    expected: Option<Position>,
 }
 
 impl Player {
@@ -51,7 +55,8 @@ impl Player {
 
     /// Creates a player at the start of a game.
     pub fn with_options(options: Options) -> Player {
-        Player { game: Game::new(), options, searcher: None, report: Report::default() }
+        let report = Report::default();
+        Player { game: Game::new(), options, searcher: None, report, expected: None }
     }
 
     /// Makes the player search `nodes` nodes per move instead of using the clock, so that games are
@@ -153,9 +158,32 @@ impl Player {
         text
     }
 
+    /// After a disputed move, returns a move that is also legal in the `expected` position, if one that is
+    /// good there is safe in the current position. Otherwise returns `found`.
+    fn think_in_both(
+        &mut self,
+        expected: Position,
+        found: SearchResult,
+        clock: &Clock,
+    ) -> SearchResult {
+        let is_legal_in_both = found.best.map_or(false, |mv| expected.is_pseudo_legal(mv));
+        if is_legal_in_both || score::is_decisive(found.score) {
+            return found;
+        }
+        let game = mem::replace(&mut self.game, Game::from_position(expected));
+        let other = self.think(clock);
+        self.game = game;
+        let position = self.game.position();
+        let is_good = |mv| position.map_or(false, |one| one.is_pseudo_legal(mv) && one.is_safe(mv));
+        other.filter(|other| other.best.map_or(false, is_good)).unwrap_or(found)
+    }
+
     fn answer_move(&mut self, clock: &Clock) -> Option<String> {
         let started = Stopwatch::start();
-        let found = self.think(clock)?;
+        let mut found = self.think(clock)?;
+        if let Some(expected) = self.expected.take() {
+            found = self.think_in_both(expected, found, clock);
+        }
         let mv = found.best?;
         let text = mv.text(self.game.side()).to_string();
         self.game.push(mv);
@@ -168,6 +196,27 @@ impl Player {
 impl dialogue::Player for Player {
     fn play(&mut self, text: &str) -> Result<(), String> {
         self.game.play(text).map_err(|error| error.to_string())
+    }
+
+    fn force(&mut self, text: Option<&str>) -> bool {
+        let side = self.game.side();
+        if let Some(position) = self.game.position().copied() {
+            let next = match text.map(|text| Move::parse(text, side).or(Move::parse(text, !side))) {
+                Some(Ok(mv)) => forced(&position, mv),
+                Some(Err(_)) => return false,
+                None => passed(&position),
+            };
+            self.expected = Some(passed(&position));
+            self.game = Game::from_position(next);
+            return true;
+        }
+        let is_setup =
+            |text: &str| text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
+        let is_accepted = text.map_or(true, is_setup);
+        if is_accepted {
+            self.game.set_up(nearest_setup(text.unwrap_or_default()));
+        }
+        is_accepted
     }
 
     fn answer(&mut self, clock: &Clock) -> Option<String> {

@@ -140,11 +140,19 @@ impl Game {
     /// Plays a move in the referee's notation, with or without a claim. An error leaves the game
     /// unchanged.
     pub fn play(&mut self, text: &str) -> Result<(), GameError> {
-        let bare = text.strip_suffix(CLAIM).unwrap_or(text);
-        let segment: Segment = bare.parse().map_err(GameError::Notation)?;
+        let (segment, claimed) = parse_move(text).map_err(GameError::Notation)?;
         self.explain_illegal(segment)?;
-        self.push(segment, bare.len() < text.len());
+        self.push(segment, claimed);
         Ok(())
+    }
+
+    /// Draws a wall that our rules forbid. One that is drawn already or lies in a zone changes nothing.
+    pub fn force(&mut self, segment: Segment) {
+        let position = self.position();
+        let is_gap = position.gaps() & segment.bit() != 0;
+        let next = if is_gap { position.make_bit(segment.bit()) } else { position.clone() };
+        self.moves.push(segment);
+        self.positions.push(next);
     }
 
     /// Adds a legal move of the side to move.
@@ -197,6 +205,12 @@ impl Game {
         let zone = geometry::enclosed(cell, geometry::ALL_SEGMENTS & !self.drawn())?;
         Some(zone.count_ones() as usize)
     }
+}
+
+/// Parses a move and whether it claims a win. There may be blanks before the claim.
+pub fn parse_move(text: &str) -> Result<(Segment, bool), SegmentError> {
+    let bare = text.strip_suffix(CLAIM);
+    Ok((bare.unwrap_or(text).trim_end().parse()?, bare.is_some()))
 }
 
 /// Formats the board: the walls, and in every cell of a zone the size of the zone.

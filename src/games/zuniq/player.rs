@@ -1,7 +1,7 @@
 //! The contest player: solves positions if possible and searches them otherwise, claims wins that
 //! are proved or nearly certain, allots the time, and answers even after a panic.
 
-use super::game::{bonus, Game, Side, CLAIM};
+use super::game::{bonus, parse_move, Game, Side, CLAIM};
 use super::network::Network;
 use super::position::Position;
 use super::segment::Segment;
@@ -129,6 +129,10 @@ pub struct Player {
     engine: Option<Engine>,
     report: Report,
     last_choice: Option<Choice>,
+    /// Before the last disputed move: walls that were legal then are preferred.
+    expected: Option<Position>,
+    /// Whether the judge has disagreed with our rules. Then a proof is worth little, so no win is claimed.
+    is_disputed: bool,
 }
 
 /// The solver and the search tree, which keep their state between moves.
@@ -149,6 +153,8 @@ impl Player {
             engine: None,
             report: Report::default(),
             last_choice: None,
+            expected: None,
+            is_disputed: false,
         }
     }
 
@@ -181,7 +187,11 @@ impl Player {
     /// Chooses a move in the current position without playing it. Returns `None` if there is no
     /// legal move.
     pub fn think(&mut self, clock: &Clock) -> Option<Choice> {
-        let position = self.game.position().clone();
+        self.think_about(self.game.position().clone(), clock)
+    }
+
+    /// Chooses a move in a position.
+    fn think_about(&mut self, position: Position, clock: &Clock) -> Option<Choice> {
         let any = Segment::each(position.legal()).next()?;
         let mut engine = self.take_engine(clock);
         let effort = match self.nodes {
@@ -220,7 +230,8 @@ impl Player {
     /// proof would cost more than the risk.
     fn should_claim(&self, choice: Choice) -> bool {
         let number = self.game.ply() + 1;
-        if self.game.claim(self.game.side()).is_some() || bonus(number) <= 0.0 {
+        let has_claimed = self.game.claim(self.game.side()).is_some();
+        if self.is_disputed || has_claimed || bonus(number) <= 0.0 {
             return false;
         }
         match choice {
@@ -325,9 +336,29 @@ impl dialogue::Player for Player {
         self.game.play(text).map_err(|error| error.to_string())
     }
 
+    /// After an unknown move the position stays as it is: it does not depend on the side to move.
+    fn force(&mut self, text: Option<&str>) -> bool {
+        let segment = match text.map(parse_move) {
+            Some(Ok((segment, _))) => Some(segment),
+            Some(Err(_)) => return false,
+            None => None,
+        };
+        self.expected = Some(self.game.position().clone());
+        self.is_disputed = true;
+        segment.into_iter().for_each(|segment| self.game.force(segment));
+        true
+    }
+
     fn answer(&mut self, clock: &Clock) -> Option<String> {
         let started = Stopwatch::start();
-        let choice = self.think(clock)?;
+        let mut choice = self.think(clock)?;
+        if let Some(expected) = self.expected.take() {
+            if !expected.is_legal(choice.segment()) {
+                let other = self.think_about(expected, clock);
+                let is_legal = |other: &Choice| self.game.position().is_legal(other.segment());
+                choice = other.filter(is_legal).unwrap_or(choice);
+            }
+        }
         let claimed = self.should_claim(choice);
         let mut text = choice.segment().to_string();
         if claimed {

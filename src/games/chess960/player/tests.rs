@@ -1,4 +1,3 @@
-use super::super::game::MAX_PLIES;
 use super::super::start;
 use super::*;
 use crate::engine::clock::TimeControl;

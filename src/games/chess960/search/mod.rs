@@ -9,8 +9,8 @@ mod quiescence;
 mod root;
 
 use super::eval::Evaluator;
-use super::game::{is_insufficient, Game, MAX_HALFMOVES, MAX_PLIES};
-use super::position::Position;
+use super::game::{is_insufficient, Game, MAX_HALFMOVES};
+use super::position::{Position, MAX_PLIES};
 use super::types::Move;
 use crate::engine::rng::split_mix;
 use crate::engine::score::{clamp_eval, Score};
@@ -32,9 +32,9 @@ const MAX_PATH: usize = 120;
 const FRAMES: usize = MAX_PATH + 3;
 /// Interval at which the clock is read, in nodes.
 const NODES_BETWEEN_CLOCK_READS: u64 = 256;
-/// From this ply of the game on, the move limit is so close that stored results are valid only for their
-/// ply.
-const HORIZON_PLY: usize = MAX_PLIES - 30;
+/// With at most this many plies left, the move limit is so close that stored results are valid only for
+/// their ply.
+const HORIZON: usize = 30;
 
 /// Result of a search.
 pub type SearchResult = search::SearchResult<Move>;
@@ -266,7 +266,7 @@ impl Searcher {
     #[inline(always)]
     fn is_draw(&self, position: &Position) -> bool {
         let is_quiet = position.checkers().is_empty();
-        is_quiet && (position.halfmoves() >= MAX_HALFMOVES || position.ply() >= MAX_PLIES)
+        is_quiet && (position.halfmoves() >= MAX_HALFMOVES || position.plies_left() == 0)
             || position.halfmoves() >= 4 && self.is_repetition(position)
             || is_insufficient(position)
     }
@@ -300,9 +300,8 @@ const FADING: Score = 220;
 /// position is worth something else there.
 #[inline(always)]
 fn table_key(position: &Position) -> u64 {
-    let ply = position.ply();
-    if ply >= HORIZON_PLY {
-        position.hash() ^ split_mix(ply as u64)
+    if position.plies_left() <= HORIZON {
+        position.hash() ^ split_mix(position.ply() as u64)
     } else {
         position.hash()
     }

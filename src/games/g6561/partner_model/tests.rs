@@ -140,8 +140,7 @@ struct OneNumber {
 
 impl OneNumber {
     fn observe(&mut self, game: &Game, search: &mut Search) -> f32 {
-        let before = game.position_after(game.ply() - 1);
-        let made = game.moves()[game.ply() - 1];
+        let (before, made) = game.last_move().expect("a move");
         let trust = |one: &OneNumber, colour: usize| {
             (one.gained[colour] / one.possible[colour]).clamp(0.0, 0.95)
         };

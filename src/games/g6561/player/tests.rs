@@ -1,7 +1,8 @@
 use super::*;
 use crate::engine::dialogue::Player as _;
 use crate::engine::rng::Rng;
-use crate::games::g6561::board::Colour;
+use crate::fuzz::dialogue::{disputed_dialogue, Contestant};
+use crate::games::g6561::board::{Colour, Direction};
 use crate::games::g6561::partner_model::Policy;
 use crate::games::g6561::CONTEST;
 
@@ -151,4 +152,34 @@ fn the_allotted_times_fit_the_budget() {
         assert!(spent < budget.mul_f64(0.99), "{:?}", spent);
         assert!(spent > budget.mul_f64(0.7), "{:?}", spent);
     }
+}
+
+impl Contestant for Player {
+    fn legal(&self) -> Vec<String> {
+        self.game.position().moves().iter().map(ToString::to_string).collect()
+    }
+}
+
+fn disputed(seed: u64) {
+    // Games of random moves rarely get far, so every fourth dialogue begins near the end of the stored game.
+    let mut player = Player::new(1).with_nodes(30);
+    let plies = if seed % 4 == 0 { MAX_PLIES - 9 } else { 0 };
+    for mv in &Plan::shared().moves()[..plies] {
+        player.game.push(*mv).expect("a legal move");
+    }
+    disputed_dialogue(player, seed, 20, |rng| match rng.below(3) {
+        0 => Direction::ALL[rng.below(4)].letter().to_string(),
+        _ => Move::Place(rng.below(16)).to_string(),
+    });
+}
+
+#[test]
+fn disputed_dialogues_are_answered() {
+    (0..20).for_each(disputed);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn ten_thousand_disputed_dialogues_are_answered() {
+    (0..10_000).for_each(disputed);
 }

@@ -4,6 +4,7 @@
 //! First-layer weights are multiples of 1/127, output weights of 1/128.
 
 use super::features::{BUCKETS, FIRST_THREAT, INPUTS, INPUTS_PER_WAZIR, THREATS, WAZIR_SQUARES};
+use crate::engine::interrupt;
 use crate::engine::network::{self, OutputRow, MAX_OUTPUT_WEIGHT};
 use crate::engine::network_file::{Coder, FamilyModel, NetworkError, ReadOnce};
 use crate::engine::sys::rows;
@@ -40,6 +41,7 @@ impl network::Layout<HIDDEN> for Layout {
         for (first, inputs, versions) in BLOCKS {
             let mut model = FamilyModel::new(versions);
             for input in first..first + inputs {
+                interrupt::poll();
                 for neuron in 0..HIDDEN {
                     for version in 0..versions {
                         let weight = &mut rows[version * inputs + input].0[neuron];

@@ -1,8 +1,9 @@
 use super::*;
 use crate::engine::clock::allot;
-use crate::engine::dialogue::DialogueError;
+use crate::engine::dialogue::{codecup, DialogueError};
 use crate::engine::rng::Rng;
 use crate::engine::score::lost_in;
+use crate::fuzz::dialogue::{disputed_dialogue, Contestant};
 use crate::games::zero_point_one::types::Square;
 use crate::games::zero_point_one::CONTEST;
 
@@ -159,4 +160,63 @@ fn any_move_prefers_a_safe_one() {
     assert!(position.is_safe(mv), "{}", mv);
     let stuck: Position = "W7/8/8/8/8/8/8/7w - 102".parse().expect("a position");
     assert!(any_move(&stuck).is_some());
+}
+
+impl Contestant for Player {
+    fn legal(&self) -> Vec<String> {
+        let mut legal = Vec::new();
+        if let (Some(position), None) = (self.game.position(), self.game.outcome()) {
+            movegen::pseudo_legal(position, |mv| legal.push(mv.text(position.side()).to_string()));
+        }
+        legal
+    }
+}
+
+/// Plays a dialogue with disputed moves. Its judge may drop pieces that are not in hand.
+fn disputed(seed: u64) {
+    fn square(rng: &mut Rng) -> String {
+        Square::new(rng.below(8), rng.below(8)).to_string()
+    }
+    let setup = Setup::parse(RED, Colour::Red).expect("a setup");
+    let player = Player::new(1).with_nodes(30).in_game(Game::from_setups(setup, setup));
+    disputed_dialogue(player, seed, MAX_PLIES, |rng| match rng.below(3) {
+        0 => format!("{}{}", ["D", "n", "F", "a"][rng.below(4)], square(rng)),
+        _ => square(rng) + &square(rng),
+    });
+}
+
+#[test]
+fn disputed_dialogues_are_answered() {
+    (0..20).for_each(disputed);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn ten_thousand_disputed_dialogues_are_answered() {
+    (0..10_000).for_each(disputed);
+}
+
+#[test]
+fn a_disputed_setup_is_answered_with_a_setup() {
+    // Wrong numbers, an unknown letter, the other side's letters, and a line that is no setup.
+    let cases = [
+        "WFNADAAADDFDDAAA",
+        "WFNADAAADDFDAAAS",
+        "wfnadaaaddfdaaaa",
+        "WFNADAAADDFDAAA",
+        "hello you",
+    ];
+    for red in cases {
+        let mut player = Player::new(1).with_nodes(30);
+        let mut sent = Vec::new();
+        let input = format!("{}\nb1d1\n", red);
+        let (clock, log) = (&mut Clock::start(CONTEST.time), &mut Vec::new());
+        codecup::run(&mut player, clock, &mut input.as_bytes(), &mut sent, log).expect(red);
+        let sent = String::from_utf8(sent).expect("text");
+        let answers: Vec<&str> = sent.lines().collect();
+        assert!(Setup::parse(answers[0], Colour::Blue).is_ok(), "{} {}", red, sent);
+        assert_eq!(answers.len(), 2, "{}", red);
+    }
+    let near = nearest_setup("WFNADAAADDFDDAAA");
+    assert_eq!(near.text(Colour::Red), "WFNADAAADDFDAAAA");
 }

@@ -1,6 +1,7 @@
 use super::*;
 use crate::engine::dialogue::Player as _;
 use crate::engine::rng::Rng;
+use crate::fuzz::dialogue::{disputed_dialogue, Contestant};
 use crate::games::zuniq::tests::random_position;
 use crate::games::zuniq::CONTEST;
 
@@ -190,4 +191,29 @@ fn estimated_wins_are_claimed_with_the_full_bonus() {
     assert!(!player.should_claim(Choice::Won(Segment::from_bit(4))));
     player.game.push(Segment::from_bit(4), false);
     assert!(player.should_claim(Choice::Won(Segment::from_bit(8))));
+}
+
+impl Contestant for Player {
+    fn legal(&self) -> Vec<String> {
+        Segment::each(self.game.position().legal()).map(|segment| segment.to_string()).collect()
+    }
+}
+
+fn disputed(seed: u64) {
+    let player = Player::new(1).with_nodes(30);
+    disputed_dialogue(player, seed, 45, |rng| {
+        let claim = if rng.below(4) == 0 { " !" } else { "" };
+        format!("{}{}", Segment::from_bit(1 << rng.below(60)), claim)
+    });
+}
+
+#[test]
+fn disputed_dialogues_are_answered() {
+    (0..20).for_each(disputed);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn ten_thousand_disputed_dialogues_are_answered() {
+    (0..10_000).for_each(disputed);
 }

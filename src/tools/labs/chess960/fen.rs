@@ -1,9 +1,9 @@
 //! Lenient FEN reader, with remarks on what was ignored.
 
 use crate::games::chess960::fen::FenError;
-use crate::games::chess960::game::{MAX_HALFMOVES, MAX_PLIES};
+use crate::games::chess960::game::MAX_HALFMOVES;
 use crate::games::chess960::movegen::first_rank;
-use crate::games::chess960::position::{CastlingRule, Position};
+use crate::games::chess960::position::{CastlingRule, Position, MAX_PLIES};
 use crate::games::chess960::types::{Bitboard, Colour, Kind, Square};
 use crate::tools::support::text::{sanitize, shown};
 use anyhow::{anyhow, ensure, Context, Result};

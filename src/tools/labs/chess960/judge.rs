@@ -2,8 +2,9 @@
 
 use crate::engine::dialogue::Turn;
 use crate::engine::rng::Rng;
-use crate::games::chess960::game::{Game, ACCEPT, MAX_PLIES, OFFER, RESIGN};
+use crate::games::chess960::game::{Game, ACCEPT, OFFER, RESIGN};
 use crate::games::chess960::movegen;
+use crate::games::chess960::position::MAX_PLIES;
 use crate::tools::contracts::judge::{
     Answer, Judge, JudgeOptions, JudgeProtocol, MatchScore, Request,
 };
