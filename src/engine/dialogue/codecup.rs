@@ -42,6 +42,9 @@ pub const START: Greeting = Greeting { first: "Start", second: None };
 /// Greeting of the years whose judge announces the sides.
 pub const SIDES: Greeting = Greeting { first: "A", second: Some("B") };
 
+/// Some programs write it before their first line.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// The reason why a line is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rejection {
@@ -162,7 +165,7 @@ impl Session<'_> {
             let request = match &line {
                 Line::End => break,
                 Line::TooLong(_) => self.skip_line().map(|()| Err(Rejection::TooLong)),
-                Line::Text(text) => Ok(self.execute(text)),
+                Line::Text(text) => Ok(self.execute(text.trim_start_matches(BYTE_ORDER_MARK))),
             };
             let request = match request.map_err(DialogueError::Io)? {
                 Ok(request) => request,

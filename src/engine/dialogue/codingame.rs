@@ -70,7 +70,7 @@ pub fn run(
         return Ok(());
     }
     if catch_unwind(AssertUnwindSafe(|| player.prepare(clock))).is_err() {
-        note(log, "the player panicked in its preparation");
+        note(log, "the player panicked");
     }
     clock.answered();
     let mut is_output_open = send(output, INPUTS);
@@ -114,7 +114,7 @@ fn read_constants(
     let count = match lines.text.parse().ok().filter(|&count| count <= MAX_COUNT) {
         Some(count) => count,
         None => {
-            note(log, &format!("continuing despite {}", lines.error("expected a number of lines")));
+            note(log, &format!("continuing despite {}", lines.error("expected a number")));
             0
         }
     };
@@ -149,24 +149,24 @@ fn read_turn(lines: &mut Lines, fault: &mut Option<DialogueError>) -> io::Result
             match lines.text.as_str() {
                 NO_MOVE => {}
                 text if is_move(text) => turn.last_move = Some(text.to_string()),
-                _ => blame(lines, "expected the last move or \"none\""),
+                _ => blame(lines, "expected a move or none"),
             }
             lines.advance()?;
         }
         None => {
-            blame(lines, "expected a number of moves");
+            blame(lines, "expected a number");
             read_uncounted_moves(lines, &mut turn)?;
         }
     }
     match lines.text.as_str() {
         "0" => {}
         "1" => turn.is_draw_offered = true,
-        _ => blame(lines, "expected 0 or 1 for a draw offered"),
+        _ => blame(lines, "expected 0 or 1"),
     }
     lines.advance()?;
     match lines.text.parse() {
         Ok(game) if game > 0 => turn.game = game,
-        _ => blame(lines, "expected the number of the game"),
+        _ => blame(lines, "expected a game number"),
     }
     lines.advance()?;
     let score: Vec<i32> = lines.text.split(' ').filter_map(|word| word.parse().ok()).collect();
@@ -219,7 +219,7 @@ fn answer(player: &mut dyn Player, turn: &Turn, clock: &Clock, log: &mut dyn Wri
         let comment = text.chars().skip(word.chars().count());
         return said.chars().chain(comment.take(1 + MAX_COMMENT)).collect();
     }
-    note(log, &format!("{:?} is not a legal move, playing the first one", quote(&text)));
+    note(log, &format!("{:?} is not in the list of moves", quote(&text)));
     turn.moves.first().cloned().unwrap_or_default()
 }
 

@@ -121,8 +121,6 @@ impl std::error::Error for DialogueError {}
 /// Maximum line length in bytes. The longest line that a judge has reason to send, the opening of a
 /// whole game, has about 600.
 pub const MAX_LINE: u64 = 8192;
-/// Some programs write it before their first line.
-const BYTE_ORDER_MARK: char = '\u{feff}';
 /// Maximum length of a line in an error message, in characters.
 const MAX_QUOTE: usize = 60;
 
@@ -152,8 +150,7 @@ fn read_line(input: &mut dyn Input) -> io::Result<Line> {
     if bytes.is_empty() {
         return Ok(Line::End);
     }
-    let text =
-        String::from_utf8_lossy(&bytes).trim().trim_start_matches(BYTE_ORDER_MARK).to_string();
+    let text = String::from_utf8_lossy(&bytes).trim().to_string();
     let complete = bytes.ends_with(b"\n") || bytes.len() as u64 <= MAX_LINE;
     Ok(if complete { Line::Text(text) } else { Line::TooLong(text) })
 }

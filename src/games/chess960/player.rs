@@ -143,7 +143,7 @@ impl Player {
             Ok(position) => {
                 self.game = Game::new(position);
                 if !is_new {
-                    return Err("the position does not follow from the last one".to_string());
+                    return Err("a position that does not follow".to_string());
                 }
             }
             Err(error) => {
@@ -270,11 +270,7 @@ impl dialogue::Player for Player {
         let (moves, compared) = self.common_moves(turn);
         if let Err(reason) = followed.and(compared) {
             // Unlike `eprintln!`, this does not panic if stderr is closed.
-            let _ = writeln!(
-                io::stderr(),
-                "cupbot: played on in spite of a turn that disagrees: {}",
-                reason
-            );
+            let _ = writeln!(io::stderr(), "cupbot: continuing despite {}", reason);
         }
         if moves.is_empty() {
             return turn.moves.first().cloned();

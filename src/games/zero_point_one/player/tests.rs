@@ -111,7 +111,7 @@ fn the_best_move_so_far_survives_a_panic() {
 }
 
 #[test]
-fn random_dialogues_succeed_or_are_rejected() {
+fn random_dialogues_are_answered_to_their_end() {
     let words = [
         "Start",
         "Quit",
@@ -136,7 +136,7 @@ fn random_dialogues_succeed_or_are_rejected() {
     let opening = format!("Time 10\nOpening {} {}\n", RED, BLUE);
     let mut rng = Rng::new(1);
     let (mut refused, mut answered) = (0, 0);
-    for _ in 0..1500 {
+    for _ in 0..300 {
         let mut input = if rng.below(2) == 0 { opening.clone() } else { "Time 10\n".to_string() };
         for _ in 0..rng.below(8) {
             input.push_str(words[rng.below(words.len())]);
@@ -145,11 +145,13 @@ fn random_dialogues_succeed_or_are_rejected() {
         let (sent, result) = run_dialogue(&input);
         answered += sent.lines().count();
         if let Err(error) = result {
+            // Only `Time` and `Opening` can be rejected.
+            assert!(input.contains("Opening"), "{:?}", error);
             assert!(!error.to_string().contains(char::is_control), "{:?}", error);
             refused += 1;
         }
     }
-    assert!(refused > 300 && answered > 50, "{} {}", refused, answered);
+    assert!(refused > 3 && answered > 300, "{} {}", refused, answered);
 }
 
 #[test]
@@ -198,15 +200,7 @@ fn ten_thousand_disputed_dialogues_are_answered() {
 
 #[test]
 fn a_disputed_setup_is_answered_with_a_setup() {
-    // Wrong numbers, an unknown letter, the other side's letters, and a line that is no setup.
-    let cases = [
-        "WFNADAAADDFDDAAA",
-        "WFNADAAADDFDAAAS",
-        "wfnadaaaddfdaaaa",
-        "WFNADAAADDFDAAA",
-        "hello you",
-    ];
-    for red in cases {
+    for red in ["WFNADAAADDFDDAAA", "hello you"] {
         let mut player = Player::new(1).with_nodes(30);
         let mut sent = Vec::new();
         let input = format!("{}\nb1d1\n", red);
@@ -217,6 +211,8 @@ fn a_disputed_setup_is_answered_with_a_setup() {
         assert!(Setup::parse(answers[0], Colour::Blue).is_ok(), "{} {}", red, sent);
         assert_eq!(answers.len(), 2, "{}", red);
     }
-    let near = nearest_setup("WFNADAAADDFDDAAA");
-    assert_eq!(near.text(Colour::Red), "WFNADAAADDFDAAAA");
+    // Wrong numbers, an unknown letter, the other side's letters, and too few.
+    for text in ["WFNADAAADDFDDAAA", "WFNADAAADDFDAAAS", "wfnadaaaddfdaaaa", "WFNADAAADDFDAAA"] {
+        assert_eq!(nearest_setup(text).text(Colour::Red), RED);
+    }
 }
