@@ -345,3 +345,26 @@ fn names_of_functions_are_short() {
     let long: Vec<_> = names.iter().filter(|name| name.len() > MAX_NAME).collect();
     assert!(long.is_empty(), "{long:?}");
 }
+
+/// The last column of a table in `docs/rules` names a test.
+#[test]
+fn tests_named_in_the_rules_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    collect(&root.join("src"), "rs", &mut files);
+    collect(&root.join("tests"), "rs", &mut files);
+    let sources: String =
+        files.iter().map(|file| fs::read_to_string(file).expect("a source")).collect();
+    let mut pages = Vec::new();
+    collect(&root.join("docs/rules"), "md", &mut pages);
+    assert_eq!(pages.len(), 4);
+    for page in pages {
+        let text = fs::read_to_string(&page).expect("a page");
+        let names = text.lines().filter_map(|line| line.strip_suffix("` |")?.rsplit('`').next());
+        let names: Vec<&str> = names.collect();
+        assert!(names.len() > 8, "{}", page.display());
+        for name in names {
+            assert!(sources.contains(&format!("fn {name}(")), "{}: {name}", page.display());
+        }
+    }
+}

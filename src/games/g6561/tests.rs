@@ -161,3 +161,14 @@ fn perft_agrees_with_the_slow_rules() {
     }
     assert_eq!(perft(game.position(), 4), slow.perft(4));
 }
+
+#[test]
+fn a_vanished_pair_does_not_join_its_neighbours() {
+    let piece = |colour, exponent| Piece { colour, exponent };
+    let (red3, red1, blue1) =
+        (piece(Colour::Red, 1), piece(Colour::Red, 0), piece(Colour::Blue, 0));
+    let row = [red3, red1, blue1, red3];
+    let board = row.iter().enumerate().fold(Board::EMPTY, |board, (at, one)| board.with(at, *one));
+    let after = board.slid(Direction::Left).expect("the pair vanishes");
+    assert_eq!(after, Board::EMPTY.with(0, red3).with(1, red3));
+}

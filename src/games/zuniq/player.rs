@@ -49,8 +49,8 @@ const LONG_BLACK: &Weights =
 /// Weights of both sides' moves in shorter games.
 const SHORT: &Weights = &[(0, 1.0), (6, 2.0), (14, 2.5), (23, 6.0), (27, 2.0)];
 /// Moves at which a win may be claimed without a proof: the last ones with the full bonus. A false
-/// claim costs 50 points (the points of the loser), and waiting for the proof costs one or two, so
-/// the win must be 96 to 98 % certain.
+/// claim costs 50 points (the points of the loser). It breaks even at 83 % against no claim at all,
+/// and at 96 to 98 % against waiting for the proof, which costs one or two points.
 const CLAIM_MOVES: RangeInclusive<usize> = 19..=20;
 /// Minimum value of such a claim, at which wins are certain enough: see the reliability table in
 /// docs/zuniq.md.

@@ -4,9 +4,13 @@
 use crate::tools::contracts::board::RulesPage;
 use std::fmt::Write as _;
 
-/// Returns the rules as part of a page, with their drawings.
+/// Heading of the part of the rules that is about details of a contest.
+const READINGS: &str = "\n## Readings\n";
+
+/// Returns the rules as part of a page, with their drawings. The part from the readings on is left out.
 pub fn html(rules: &RulesPage) -> String {
-    let blocks = rules.text.split("\n\n").map(str::trim).filter(|block| !block.is_empty());
+    let text = rules.text.split(READINGS).next().unwrap_or_default();
+    let blocks = text.split("\n\n").map(str::trim).filter(|block| !block.is_empty());
     blocks.map(|block| block_html(block, rules)).collect()
 }
 
@@ -106,6 +110,7 @@ mod tests {
             let page = html(&board.rules);
             assert!(page.contains("<h2>") && page.contains("<svg"), "{page}");
             assert!(!page.contains("<figure><figcaption>"), "a drawing is missing");
+            assert!(board.rules.text.contains(READINGS) && !page.contains("Readings"));
         }
     }
 }

@@ -415,7 +415,8 @@ fn percent(share: Option<f64>) -> String {
 
 fn interval_text(interval: Interval) -> String {
     let Interval { value, low, high } = interval;
-    if low == f64::NEG_INFINITY && high == f64::INFINITY {
+    // An interval with an infinite end that contains 0 says nothing.
+    if low < 0.0 && high > 0.0 && (low.is_infinite() || high.is_infinite()) {
         return "unknown (too few games)".to_string();
     }
     format!("{value:+.1} [{low:+.1}, {high:+.1}]")

@@ -127,5 +127,6 @@ impl Summary for Teamwork {
 
 /// Returns the mean; 0 if there are no values.
 fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len().max(1) as f64
+    // The sum of no numbers would be -0.
+    values.iter().fold(0.0, |sum, value| sum + value) / values.len().max(1) as f64
 }

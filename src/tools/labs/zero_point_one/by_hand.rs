@@ -210,7 +210,8 @@ fn hand_text(position: &Position, colour: Colour) -> String {
 fn score_in_words(score: Score) -> String {
     match score::plies_to_end(score) {
         Some(_) => score_text(score),
-        None => format!("{:+.1} pieces for Red", f64::from(score) / 100.0),
+        // Adding zero turns -0 into 0.
+        None => format!("{:+.1} pieces for Red", (f64::from(score) / 10.0).round() / 10.0 + 0.0),
     }
 }
 
