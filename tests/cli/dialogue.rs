@@ -220,7 +220,7 @@ fn a_game_continues_after_its_end() {
     red.send("c3a1");
     red.send("b1d1");
     let log = red.quit();
-    assert_eq!(log.matches("the game is over").count(), 2, "{log}");
+    assert_eq!(log.matches("the game is over, waiting for Quit").count(), 2, "{log}");
     // Red and Blue move two pieces to and fro until the last move.
     let moves = ["b5d3", "g5e5", "d3b5", "e5g5"].iter().cycle().take(100);
     let opening: Vec<&str> = [RED, BLUE].iter().chain(moves).copied().collect();

@@ -421,3 +421,16 @@ fn interval_text(interval: Interval) -> String {
     }
     format!("{value:+.1} [{low:+.1}, {high:+.1}]")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_that_says_nothing_is_unknown() {
+        let text = |value, low, high| interval_text(Interval { value, low, high });
+        assert_eq!(text(f64::INFINITY, -126.4, f64::INFINITY), "unknown (too few games)");
+        assert_eq!(text(f64::INFINITY, 126.4, f64::INFINITY), "+inf [+126.4, +inf]");
+        assert_eq!(text(3.0, -4.0, 10.0), "+3.0 [-4.0, +10.0]");
+    }
+}

@@ -130,3 +130,13 @@ fn mean(values: &[f64]) -> f64 {
     // The sum of no numbers would be -0.
     values.iter().fold(0.0, |sum, value| sum + value) / values.len().max(1) as f64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mean_of_no_games_has_no_sign() {
+        assert_eq!(format!("{:.2} {:.2}", mean(&[]), mean(&[1.0, 2.0])), "0.00 1.50");
+    }
+}

@@ -1,3 +1,4 @@
+use super::score_in_words;
 use crate::tools::commands::play::by_hand::{self, HELP};
 use crate::tools::labs::zero_point_one::ENTRY;
 
@@ -122,4 +123,10 @@ fn every_command_of_the_help_exists() {
         let (_, screen) = session(&format!("Opening {RED} {BLUE}\n{command}\n"));
         assert!(!screen.contains("I don't know"), "{command}: {screen}");
     }
+}
+
+#[test]
+fn a_score_near_zero_has_no_minus() {
+    assert_eq!(score_in_words(-4), "+0.0 pieces for Red");
+    assert_eq!(score_in_words(-80), "-0.8 pieces for Red");
 }
