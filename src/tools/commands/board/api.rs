@@ -2,7 +2,8 @@
 //! belong to a session.
 
 use super::app::App;
-use super::input::{board_page, game, Failure, GameText, Input};
+use super::http::{Connection, Failure, StatusCode};
+use super::input::{board_page, game, GameText};
 use super::levels::{Level, MAX_SEARCH};
 use super::sessions::{Session, Ticket};
 use super::work;
@@ -14,24 +15,15 @@ use crate::tools::labs::game_reader::{line_of, parse, read_lines, NoGame};
 use crate::tools::labs::registry::entry;
 use crate::tools::support::text::sanitize;
 use anyhow::{anyhow, ensure, Error, Result};
-use axum::extract::{Path, State};
-use axum::http::{header, StatusCode};
-use axum::response::sse::{Event, KeepAlive, Sse};
-use axum::response::IntoResponse;
-use axum::Json;
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
-use std::convert::Infallible;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io;
+use std::sync::mpsc::{channel, Receiver, RecvTimeoutError};
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
-use tokio::sync::{oneshot, watch};
-use tokio_stream::wrappers::WatchStream;
-use tokio_stream::{Stream, StreamExt};
 
-/// A JSON response or an error.
-type ApiResult<T> = Result<Json<T>, Failure>;
+/// A response or an error.
+type ApiResult<T> = Result<T, Failure>;
 
 /// Maximum number of lines of an analysis.
 const MAX_LINES: usize = 8;
@@ -50,19 +42,10 @@ const NOTHING_PASTED: &str = "No game found. Paste PGN, a FEN or moves.";
 /// Maximum time per move of a review.
 const MAX_REVIEW: u64 = 60_000;
 
-/// Runs slow work on its own thread, so that other requests need not wait.
-async fn run_blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
-) -> Result<T, Failure> {
-    let (done, result) = oneshot::channel();
-    // Nobody waits for the result of a cancelled request.
-    let started = thread::Builder::new().spawn(move || drop(done.send(work())));
-    started.map_err(|error| {
-        Failure::new(StatusCode::SERVICE_UNAVAILABLE, format!("starting a thread: {error}"))
-    })?;
-    let lost = |_| Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "internal error");
-    result.await.map_err(lost)?
-}
+/// Interval at which a request that waits for a search checks whether its client has disconnected.
+const CHECK_EVERY: Duration = Duration::from_millis(50);
+/// Interval after which a comment is sent if a search sends nothing, so that no proxy closes the connection.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// Requests the scenes of a game.
 #[derive(Deserialize)]
@@ -74,13 +57,10 @@ pub struct ScenesRequest {
 }
 
 /// Returns the scenes of a game, one per ply, in order.
-pub async fn scenes(Input(wanted): Input<ScenesRequest>) -> ApiResult<Value> {
-    run_blocking(move || {
-        let record = wanted.record.record()?;
-        let scenes = (board_page(record.game)?.scenes)(&record, wanted.from)?;
-        Ok(Json(json!({ "scenes": scenes })))
-    })
-    .await
+pub fn scenes(wanted: ScenesRequest) -> ApiResult<Value> {
+    let record = wanted.record.record()?;
+    let scenes = (board_page(record.game)?.scenes)(&record, wanted.from)?;
+    Ok(json!({ "scenes": scenes }))
 }
 
 /// Asks why picked spots make no move.
@@ -98,23 +78,20 @@ const MAX_SPOTS: usize = 3;
 const MAX_SPOT_NAME: usize = 3;
 
 /// Explains why picks make no move; empty if they might.
-pub async fn refusal(Input(wanted): Input<RefusalRequest>) -> ApiResult<Value> {
-    run_blocking(move || {
-        let mut record = wanted.record.record()?;
-        let spots = wanted.spots;
-        let is_long = spots.iter().any(|spot| spot.len() > MAX_SPOT_NAME);
-        if is_long || !(1..=MAX_SPOTS).contains(&spots.len()) {
-            return Err(Failure::new(StatusCode::UNPROCESSABLE_ENTITY, "no spots"));
-        }
-        let page = board_page(record.game)?;
-        if let Some(reason) = (page.refusal)(&record, &spots)? {
-            return Ok(Json(json!({ "reason": reason })));
-        }
-        record.moves.push(spots.concat());
-        let reason = (page.scenes)(&record, record.moves.len()).err().map(reason_of);
-        Ok(Json(json!({ "reason": reason })))
-    })
-    .await
+pub fn refusal(wanted: RefusalRequest) -> ApiResult<Value> {
+    let mut record = wanted.record.record()?;
+    let spots = wanted.spots;
+    let is_long = spots.iter().any(|spot| spot.len() > MAX_SPOT_NAME);
+    if is_long || !(1..=MAX_SPOTS).contains(&spots.len()) {
+        return Err(Failure::new(StatusCode::UNPROCESSABLE_ENTITY, "no spots"));
+    }
+    let page = board_page(record.game)?;
+    if let Some(reason) = (page.refusal)(&record, &spots)? {
+        return Ok(json!({ "reason": reason }));
+    }
+    record.moves.push(spots.concat());
+    let reason = (page.scenes)(&record, record.moves.len()).err().map(reason_of);
+    Ok(json!({ "reason": reason }))
 }
 
 /// Returns the error of a move without its position in the game.
@@ -131,15 +108,12 @@ fn ensure_legal(record: &Record) -> Result<(), Failure> {
 }
 
 /// Returns the frames of the replay page, for the notes of a record.
-pub async fn story(Input(text): Input<GameText>) -> ApiResult<Value> {
-    run_blocking(move || {
-        let record = text.record()?;
-        let game = entry(record.game);
-        let page = game.require(&game.tools.page, "replay page")?;
-        let story = (page.story)(&record)?;
-        Ok(Json(json!({ "frames": story.frames, "outcome": story.outcome })))
-    })
-    .await
+pub fn story(text: GameText) -> ApiResult<Value> {
+    let record = text.record()?;
+    let game = entry(record.game);
+    let page = game.require(&game.tools.page, "replay page")?;
+    let story = (page.story)(&record)?;
+    Ok(json!({ "frames": story.frames, "outcome": story.outcome }))
 }
 
 /// Pasted or dropped text.
@@ -200,24 +174,21 @@ impl List {
 }
 
 /// Reads the games of a text in any record format.
-pub async fn read(Input(Pasted { text }): Input<Pasted>) -> ApiResult<List> {
-    run_blocking(move || {
-        let mut list = read_list(&text)?;
-        if list.is_faulty || has_illegal(&text) {
-            // A single game may span several lines.
-            let words: Vec<&str> = text.split_whitespace().collect();
-            let whole = parse(&words.join(" ")).ok().flatten();
-            if let Some(record) = whole.filter(|record| ensure_legal(record).is_ok()) {
-                list = List { games: vec![listed(1, record)], ..List::default() };
-            }
+pub fn read(Pasted { text }: Pasted) -> ApiResult<List> {
+    let mut list = read_list(&text)?;
+    if list.is_faulty || has_illegal(&text) {
+        // A single game may span several lines.
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let whole = parse(&words.join(" ")).ok().flatten();
+        if let Some(record) = whole.filter(|record| ensure_legal(record).is_ok()) {
+            list = List { games: vec![listed(1, record)], ..List::default() };
         }
-        if let (true, Some(fault)) = (list.games.is_empty(), list.faults.first()) {
-            let fault = if list.begins_without_game { NOTHING_PASTED } else { fault };
-            return Err(Failure::new(StatusCode::UNPROCESSABLE_ENTITY, fault));
-        }
-        Ok(Json(list))
-    })
-    .await
+    }
+    if let (true, Some(fault)) = (list.games.is_empty(), list.faults.first()) {
+        let fault = if list.begins_without_game { NOTHING_PASTED } else { fault };
+        return Err(Failure::new(StatusCode::UNPROCESSABLE_ENTITY, fault));
+    }
+    Ok(list)
 }
 
 /// Whether a first line of a text is not a legal game: it may then be part of another format.
@@ -266,24 +237,23 @@ fn listed(line: usize, record: Record) -> Listed {
 }
 
 /// Returns a game as a line of text.
-pub async fn text(Input(text): Input<GameText>) -> Result<String, Failure> {
+pub fn text(text: GameText) -> Result<String, Failure> {
     let record = text.record()?;
     ensure_legal(&record)?;
     Ok(line_of(record.game, record.start.as_deref(), &record.moves) + "\n")
 }
 
 /// Returns a game in its community's file format, e.g. PGN, with names, result, variations and comments.
-pub async fn file(Input(text): Input<GameText>) -> Result<String, Failure> {
+pub fn file(text: GameText) -> Result<String, Failure> {
     let record = text.record()?;
     let game = entry(record.game);
     let format = game.require(&game.tools.format, "format for files of other programs")?;
-    run_blocking(move || Ok((format.write)(&record)?)).await
+    Ok((format.write)(&record)?)
 }
 
 /// Returns a game as the page of `cupbot replay`.
-pub async fn replay(Input(text): Input<GameText>) -> Result<impl IntoResponse, Failure> {
-    let page = run_blocking(move || Ok(replay::page(&text.record()?)?)).await?;
-    Ok(([(header::CONTENT_TYPE, "text/html; charset=utf-8")], page))
+pub fn replay(text: GameText) -> Result<String, Failure> {
+    Ok(replay::page(&text.record()?)?)
 }
 
 /// An edit of a position.
@@ -305,14 +275,14 @@ pub struct Edited {
 }
 
 /// The position after an edit, with its drawing.
-pub async fn edit(Input(edited): Input<Edited>) -> ApiResult<Value> {
+pub fn edit(edited: Edited) -> ApiResult<Value> {
     let game = game(&edited.game)?;
     let editor = game.require(&board_page(game.rules)?.editor, "positions to build")?;
     let mut remarks = (game.start_remarks)(&edited.position);
     // A text that is being typed may not be a position yet.
     let mut position = match (editor.read)(&edited.position) {
         Ok(position) => position,
-        Err(error) => return Ok(Json(json!({ "fault": format!("{error:#}") }))),
+        Err(error) => return Ok(json!({ "fault": format!("{error:#}") })),
     };
     if let Some(spot) = edited.spot {
         position = (editor.put)(&position, &spot, edited.piece.as_deref())?;
@@ -338,41 +308,49 @@ pub async fn edit(Input(edited): Input<Edited>) -> ApiResult<Value> {
         Err(error) => Some(format!("{error:#}")),
     };
     let edited = json!({ "position": position, "frame": frame, "fault": fault, "rights": rights, "remarks": remarks });
-    Ok(Json(edited))
+    Ok(edited)
 }
 
 /// Load of the server.
-pub async fn status(State(app): State<Arc<App>>) -> Json<Value> {
+pub fn status(app: &App) -> Value {
     let (sessions, searches) = app.sessions.counts();
-    Json(json!({ "sessions": sessions, "searches": searches }))
+    json!({ "sessions": sessions, "searches": searches })
 }
 
 /// Starts a session.
-pub async fn open(State(app): State<Arc<App>>) -> ApiResult<Value> {
+pub fn open(app: &App) -> ApiResult<Value> {
     let name = app.sessions.open();
     let name = name.map_err(|why| Failure::new(StatusCode::SERVICE_UNAVAILABLE, why))?;
-    Ok(Json(json!({ "session": name })))
+    Ok(json!({ "session": name }))
 }
 
-/// Returns the session with this name, or an error if it has ended.
-fn session(app: &App, name: &str) -> Result<Arc<Session>, Failure> {
-    let found = app.sessions.find(name);
-    found.ok_or_else(|| Failure::new(StatusCode::GONE, "the session is over"))
+/// The page that sends a request to its session.
+#[derive(Clone, Copy)]
+pub struct Caller<'a> {
+    pub app: &'a App,
+    pub client: &'a Connection,
+    /// Name of the session.
+    pub name: &'a str,
+}
+
+impl Caller<'_> {
+    /// Returns the session, or an error if it has ended.
+    fn session(self) -> Result<Arc<Session>, Failure> {
+        let found = self.app.sessions.find(self.name);
+        found.ok_or_else(|| Failure::new(StatusCode::GONE, "the session is over"))
+    }
 }
 
 /// Stops the search of a session.
-pub async fn stop(
-    State(app): State<Arc<App>>,
-    Path(name): Path<String>,
-) -> Result<Json<Value>, Failure> {
-    session(&app, &name)?.stop();
-    Ok(Json(json!({})))
+pub fn stop(caller: Caller) -> ApiResult<Value> {
+    caller.session()?.stop();
+    Ok(json!({}))
 }
 
 /// Ends a session.
-pub async fn close(State(app): State<Arc<App>>, Path(name): Path<String>) -> Json<Value> {
-    app.sessions.close(&name);
-    Json(json!({}))
+pub fn close(caller: Caller) -> Value {
+    caller.app.sessions.close(caller.name);
+    json!({})
 }
 
 /// Requests a move.
@@ -385,15 +363,11 @@ pub struct AnswerRequest {
 }
 
 /// Returns cupbot's move in a game.
-pub async fn answer(
-    State(app): State<Arc<App>>,
-    Path(name): Path<String>,
-    Input(wanted): Input<AnswerRequest>,
-) -> ApiResult<work::Answer> {
-    let session = session(&app, &name)?;
+pub fn answer(caller: Caller, wanted: AnswerRequest) -> ApiResult<work::Answer> {
+    let session = caller.session()?;
     wanted.level.check()?;
     let record = wanted.record.record()?;
-    in_session(&session, move |worker| worker.answer(&record, wanted.level)).await
+    in_session(caller.client, &session, move |worker| worker.answer(&record, wanted.level))
 }
 
 /// Request about a puzzle.
@@ -405,9 +379,8 @@ pub struct PuzzleRequest {
 }
 
 /// Asks about a puzzle and the moves made from its position.
-async fn about_puzzle(
-    app: &App,
-    name: &str,
+fn about_puzzle(
+    caller: Caller,
     wanted: PuzzleRequest,
     ask: fn(&Puzzles, &Puzzle, &[String]) -> Result<Value>,
 ) -> ApiResult<Value> {
@@ -418,44 +391,42 @@ async fn about_puzzle(
     let puzzle = (puzzles.list)().into_iter().find(is_asked);
     let unknown = || Failure::new(StatusCode::NOT_FOUND, "there is no such puzzle");
     let puzzle = puzzle.ok_or_else(unknown)?;
-    in_session(&*session(app, name)?, move |_| ask(puzzles, &puzzle, &record.moves)).await
+    in_session(caller.client, &*caller.session()?, move |_| ask(puzzles, &puzzle, &record.moves))
 }
 
 /// Judges the last move tried in a puzzle.
-pub async fn judge(
-    State(app): State<Arc<App>>,
-    Path(name): Path<String>,
-    Input(wanted): Input<PuzzleRequest>,
-) -> ApiResult<Value> {
+pub fn judge(caller: Caller, wanted: PuzzleRequest) -> ApiResult<Value> {
     let ask =
         |all: &Puzzles, puzzle: &Puzzle, moves: &[String]| Ok(json!((all.judge)(puzzle, moves)?));
-    about_puzzle(&app, &name, wanted, ask).await
+    about_puzzle(caller, wanted, ask)
 }
 
 /// Returns the remaining solution of a puzzle.
-pub async fn solve(
-    State(app): State<Arc<App>>,
-    Path(name): Path<String>,
-    Input(wanted): Input<PuzzleRequest>,
-) -> ApiResult<Value> {
+pub fn solve(caller: Caller, wanted: PuzzleRequest) -> ApiResult<Value> {
     let ask = |all: &Puzzles, puzzle: &Puzzle, moves: &[String]| {
         Ok(json!({ "moves": (all.solve)(puzzle, moves)? }))
     };
-    about_puzzle(&app, &name, wanted, ask).await
+    about_puzzle(caller, wanted, ask)
 }
 
 /// Runs a job on the thread of a session as soon as a core is free.
-async fn in_session<T: Send + 'static>(
+fn in_session<T: Send + 'static>(
+    client: &Connection,
     session: &Session,
     work: impl FnOnce(&mut work::Worker) -> Result<T> + Send + 'static,
 ) -> ApiResult<T> {
-    let (sender, receiver) = oneshot::channel();
+    let (sender, receiver) = channel();
     let _ticket = session.begin(move |worker| {
         // If the page has gone, nobody receives the result.
         let _ = sender.send(work(worker));
     });
-    let stopped = |_| Failure::new(StatusCode::CONFLICT, "stopped");
-    Ok(Json(receiver.await.map_err(stopped)??))
+    loop {
+        match receiver.recv_timeout(CHECK_EVERY) {
+            Ok(result) => return Ok(result?),
+            Err(RecvTimeoutError::Timeout) if !client.is_closed() => (),
+            Err(_) => return Err(Failure::new(StatusCode::CONFLICT, "stopped")),
+        }
+    }
 }
 
 /// Requests an analysis.
@@ -467,26 +438,16 @@ pub struct AnalysisRequest {
     lines: usize,
 }
 
-/// Server-sent events.
-type Messages = Sse<KeepAliveStream>;
-type KeepAliveStream = axum::response::sse::KeepAliveStream<
-    Box<dyn Stream<Item = Result<Event, Infallible>> + Send + Unpin>,
->;
-
 /// Analyses a position until it is stopped and sends the results as events.
-pub async fn analyse(
-    State(app): State<Arc<App>>,
-    Path(name): Path<String>,
-    Input(wanted): Input<AnalysisRequest>,
-) -> Result<Messages, Failure> {
-    let session = session(&app, &name)?;
+pub fn analyse(caller: Caller, wanted: AnalysisRequest) -> ApiResult<Events> {
+    let session = caller.session()?;
     let record = wanted.record.record()?;
     let lines = wanted.lines.clamp(1, MAX_LINES);
     // An illegal game is rejected at once, not by an event.
     ensure_legal(&record)?;
-    let (sender, receiver) = watch::channel(Value::Null);
+    let (sender, messages) = channel();
     let ticket = session.begin(move |worker| worker.analyse(&record, lines, &sender));
-    Ok(events(receiver, ticket))
+    Ok(Events { messages, ticket })
 }
 
 /// Requests a review of a whole game.
@@ -501,48 +462,64 @@ pub struct ReviewRequest {
 }
 
 /// Searches the moves of a game and sends its progress and the results as events.
-pub async fn review(
-    State(app): State<Arc<App>>,
-    Path(name): Path<String>,
-    Input(wanted): Input<ReviewRequest>,
-) -> Result<Messages, Failure> {
-    let session = session(&app, &name)?;
+pub fn review(caller: Caller, wanted: ReviewRequest) -> ApiResult<Events> {
+    let session = caller.session()?;
     let record = wanted.record.record()?;
     ensure_legal(&record)?;
     let time = Duration::from_millis(wanted.ms.clamp(1, MAX_REVIEW));
-    let (sender, receiver) = watch::channel(Value::Null);
+    let (sender, messages) = channel();
     let ticket = session.begin(move |_| work::review(record, time, wanted.from, &sender));
-    Ok(events(receiver, ticket))
+    Ok(Events { messages, ticket })
 }
 
-/// Converts messages of a search to events. A slow page receives only the latest one. The search stops when
-/// the page disconnects.
-fn events(messages: watch::Receiver<Value>, ticket: Ticket) -> Messages {
-    let events = |message: Value| Ok(Event::default().data(message.to_string()));
-    let stream = with_end(messages, ticket).map(events);
-    Sse::new(Box::new(stream) as Box<dyn Stream<Item = _> + Send + Unpin>)
-        .keep_alive(KeepAlive::default())
-}
-
-/// Returns the messages of a search, followed by an error if the time limit ended it.
-fn with_end(
-    messages: watch::Receiver<Value>,
+/// Messages of a search. The search stops when they are dropped.
+pub struct Events {
+    messages: Receiver<Value>,
     ticket: Ticket,
-) -> impl Stream<Item = Value> + Send + Unpin {
-    let state = Arc::new((ticket, AtomicBool::new(false)));
-    let seen = state.clone();
-    let found = WatchStream::from_changes(messages).map(move |message| {
-        seen.1.store(message["done"] == true, Ordering::Relaxed);
-        message
-    });
-    let minutes = MAX_SEARCH.as_secs() / 60;
-    let end = tokio_stream::once(()).filter_map(move |()| {
-        let (ticket, is_done) = &*state;
-        let is_cut_off = ticket.is_over() && !is_done.load(Ordering::Relaxed);
+}
+
+impl Events {
+    /// Sends the messages until the search ends or the client disconnects.
+    pub fn send(self, client: &mut Connection) -> io::Result<()> {
+        client.begin_events()?;
+        let mut sent = Instant::now();
+        self.relay(|message| {
+            if let Some(message) = message {
+                client.send_event(&message.to_string())?;
+            } else if client.is_closed() {
+                return Err(io::ErrorKind::ConnectionAborted.into());
+            } else if sent.elapsed() >= KEEP_ALIVE {
+                client.send_comment()?;
+            } else {
+                return Ok(());
+            }
+            sent = Instant::now();
+            Ok(())
+        })
+    }
+
+    /// Passes on the messages, and `None` while there are none. A slow receiver gets only the latest message.
+    /// An error follows if the time limit ended the search.
+    fn relay(self, mut send: impl FnMut(Option<&Value>) -> io::Result<()>) -> io::Result<()> {
+        let mut is_done = false;
+        loop {
+            match self.messages.recv_timeout(CHECK_EVERY) {
+                Ok(message) => {
+                    let message = self.messages.try_iter().last().unwrap_or(message);
+                    is_done = message["done"] == true;
+                    send(Some(&message))?;
+                }
+                Err(RecvTimeoutError::Timeout) => send(None)?,
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        if is_done || !self.ticket.is_over() {
+            return Ok(());
+        }
+        let minutes = MAX_SEARCH.as_secs() / 60;
         let error = format!("stopped: a search may take {minutes} minutes, this one is not done");
-        is_cut_off.then(|| json!({ "error": error, "done": true }))
-    });
-    found.chain(end)
+        send(Some(&json!({ "error": error, "done": true })))
+    }
 }
 
 #[cfg(test)]
@@ -551,12 +528,17 @@ mod tests {
 
     /// Returns the events of a search that has sent this message and ended.
     fn heard(message: Value, left: Duration) -> Vec<Value> {
-        let (sender, receiver) = watch::channel(Value::Null);
-        let stream = with_end(receiver, Ticket::of_time(left));
-        sender.send_replace(message);
+        let (sender, messages) = channel();
+        sender.send(message).expect("a receiver");
         drop(sender);
-        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-        runtime.block_on(stream.collect())
+        let mut heard = Vec::new();
+        let events = Events { messages, ticket: Ticket::of_time(left) };
+        let relayed = events.relay(|message| {
+            heard.extend(message.cloned());
+            Ok(())
+        });
+        relayed.expect("no error");
+        heard
     }
 
     #[test]

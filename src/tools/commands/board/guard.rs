@@ -2,48 +2,15 @@
 //! the origin of a request in `Origin` and the host name in `Host`, so scripts of other sites and other
 //! names for this address (DNS rebinding) are rejected. The port may be any, since it may be forwarded.
 
-use super::app::App;
-use super::input::Failure;
+use super::http::Headers;
 use crate::tools::support::text::shown;
-use axum::extract::{Request, State};
-use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
-use axum::http::StatusCode;
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
-use std::sync::Arc;
 
 /// Names of this machine.
 const HOSTS: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
-/// Header with the relation of the requesting site to this one.
-const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
-/// Content security policy: everything is loaded from this server only, and nothing may frame the page.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
-    img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
-    frame-ancestors 'none'";
-
-/// Rejects foreign requests and adds security headers to all responses.
-pub async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    let mut response = match check(request.headers(), request.uri().path(), &app.hosts) {
-        Ok(()) => next.run(request).await,
-        Err(why) => Failure::new(StatusCode::FORBIDDEN, why).into_response(),
-    };
-    let headers = response.headers_mut();
-    for (name, value) in [
-        (header::CONTENT_SECURITY_POLICY, POLICY),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (header::REFERRER_POLICY, "no-referrer"),
-        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-        (header::CACHE_CONTROL, "no-store"),
-    ] {
-        headers.insert(name, HeaderValue::from_static(value));
-    }
-    response
-}
 
 /// Checks whether a request is allowed and returns the reason if not. `names` are further names of this machine.
-fn check(headers: &HeaderMap, path: &str, names: &[String]) -> Result<(), String> {
-    let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
-    let host = text(header::HOST).unwrap_or_default().to_ascii_lowercase();
+pub fn check(headers: &Headers, path: &str, names: &[String]) -> Result<(), String> {
+    let host = headers.get("host").unwrap_or_default().to_ascii_lowercase();
     if !is_ours(&host, names) {
         return Err(format!(
             "the request is for another host, {:?}: start `cupbot board` with --host and its name",
@@ -52,14 +19,15 @@ fn check(headers: &HeaderMap, path: &str, names: &[String]) -> Result<(), String
     }
     let foreign = || Err("the request comes from another site".to_string());
     // Browsers omit the default port in both.
-    let origin = text(header::ORIGIN).map(str::to_ascii_lowercase);
+    let origin = headers.get("origin").map(str::to_ascii_lowercase);
     let is_same = |origin: String| {
         ["http", "https"].map(|scheme| format!("{scheme}://{host}")).contains(&origin)
     };
     if !origin.is_none_or(is_same) {
         return foreign();
     }
-    let is_foreign = text(FETCH_SITE).is_some_and(|site| !["same-origin", "none"].contains(&site));
+    let is_foreign =
+        headers.get("sec-fetch-site").is_some_and(|site| !["same-origin", "none"].contains(&site));
     // A link from another site may lead to the page, but to nothing else.
     if is_foreign && path.matches('/').count() > 1 {
         return foreign();
@@ -79,10 +47,7 @@ mod tests {
     use super::*;
 
     fn checked(path: &str, lines: &[(&'static str, &'static str)]) -> bool {
-        let mut headers = HeaderMap::new();
-        for (name, value) in lines {
-            headers.insert(*name, HeaderValue::from_static(value));
-        }
+        let headers = Headers::new(lines.iter().map(|(name, value)| (*name, value.as_bytes())));
         check(&headers, path, &["Tower.lan".to_string()]).is_ok()
     }
 

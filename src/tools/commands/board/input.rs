@@ -1,5 +1,6 @@
 //! Requests of the page: parsing with limits. Every error is a sentence that the page shows.
 
+use super::http::{Failure, StatusCode};
 use crate::engine::score::Score;
 use crate::tools::contracts::board::BoardPage;
 use crate::tools::contracts::entry::Entry;
@@ -7,77 +8,19 @@ use crate::tools::contracts::record::{Annotations, Note, Outcome, Record};
 use crate::tools::contracts::rules::Rules;
 use crate::tools::labs::registry;
 use crate::tools::labs::registry::entry;
-use axum::extract::{FromRequest, Request};
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
-use axum::Json;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 /// Maximum body of a request in bytes; match records may be larger.
 pub const MAX_BODY: usize = 2 << 20;
 /// Maximum size of a match record, in bytes.
 pub const MAX_LOG: usize = 16 << 20;
-/// Time limit for the head and for the body of a request.
-pub const REQUEST_TIME: Duration = Duration::from_secs(20);
 /// Maximum number of moves of a game, and maximum length of a move (which may be a position) in bytes: more
 /// than any game needs.
 const MAX_MOVES: usize = 2_000;
 const MAX_WORD: usize = 128;
 /// Maximum length of a start position, in bytes.
 const MAX_START: usize = 400;
-
-/// An error of a request with its status; the page shows the message.
-#[derive(Debug)]
-pub struct Failure {
-    status: StatusCode,
-    message: String,
-}
-
-impl Failure {
-    /// Creates an error with this status.
-    pub fn new(status: StatusCode, message: impl ToString) -> Failure {
-        Failure { status, message: message.to_string() }
-    }
-
-    /// Creates the error for an unknown address.
-    pub fn nothing() -> Failure {
-        Failure::new(StatusCode::NOT_FOUND, "there is nothing here")
-    }
-}
-
-/// Other errors are caused by the page's input.
-impl From<anyhow::Error> for Failure {
-    fn from(error: anyhow::Error) -> Failure {
-        Failure::new(StatusCode::UNPROCESSABLE_ENTITY, format!("{error:#}"))
-    }
-}
-
-impl IntoResponse for Failure {
-    fn into_response(self) -> Response {
-        (self.status, Json(json!({ "error": self.message }))).into_response()
-    }
-}
-
-/// The JSON body of a request.
-pub struct Input<T>(pub T);
-
-impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Input<T> {
-    type Rejection = Failure;
-
-    async fn from_request(request: Request, state: &S) -> Result<Input<T>, Failure> {
-        let read =
-            tokio::time::timeout(REQUEST_TIME, Json::<T>::from_request(request, state)).await;
-        let read =
-            read.map_err(|_| Failure::new(StatusCode::REQUEST_TIMEOUT, "the body is late"))?;
-        let Json(value) =
-            read.map_err(|refused| Failure::new(refused.status(), refused.body_text()))?;
-        Ok(Input(value))
-    }
-}
 
 /// A game as exchanged between page and server.
 #[derive(Debug, Default, Serialize, Deserialize)]

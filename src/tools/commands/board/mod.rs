@@ -4,6 +4,7 @@
 mod api;
 mod app;
 mod guard;
+mod http;
 mod input;
 mod levels;
 mod pages;
@@ -70,7 +71,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         let _ = open_browser(&address);
         tell!("If no browser opens, open the address above in a browser on this machine.");
     }
-    server::serve(listener, args.host, args.game)?;
+    server::serve(&listener, args.host, args.game)?;
     Ok(ExitCode::SUCCESS)
 }
 

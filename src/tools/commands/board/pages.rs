@@ -1,7 +1,8 @@
 //! The page of a game, built from the parts of its replay page.
 
 use super::app::App;
-use super::input::{board_page, game, Failure, MAX_LOG};
+use super::http::{Failure, Response, StatusCode};
+use super::input::{board_page, game, MAX_LOG};
 use super::levels::LEVELS;
 use crate::tools::commands::replay::curve_of;
 use crate::tools::contracts::board::Editor;
@@ -10,11 +11,7 @@ use crate::tools::contracts::page::{capitalised, Page};
 use crate::tools::labs::registry::GAMES;
 use crate::tools::support::pages::{self, template};
 use anyhow::Context;
-use axum::extract::{Path, State};
-use axum::http::{header, StatusCode};
-use axum::response::{Html, IntoResponse, Redirect, Response};
 use serde_json::{json, Value};
-use std::sync::Arc;
 
 const TEMPLATE: &str = include_str!("assets/page.html");
 /// The page at the address of an unknown game.
@@ -30,23 +27,23 @@ const ICON: &str = include_str!("assets/icon.svg");
 const MODULES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page_modules.rs"));
 
 /// Redirects to the game that the server was started for.
-pub async fn start(State(app): State<Arc<App>>) -> Redirect {
-    Redirect::to(&format!("/{}", app.game.rules.name))
+pub fn start(app: &App) -> Response {
+    Response::redirect(format!("/{}", app.game.rules.name))
 }
 
 /// The icon of the page.
-pub async fn icon() -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "image/svg+xml")], ICON)
+pub fn icon() -> Response {
+    Response::new("image/svg+xml", ICON.as_bytes())
 }
 
 /// Returns the page of a game, or for an unknown name a page that lists the games.
-pub async fn page(Path(name): Path<String>) -> Result<Response, Failure> {
+pub fn page(name: &str) -> Result<Response, Failure> {
     let games = GAMES.iter().filter(|game| game.tools.has_board());
     let games = games.map(|game| json!({ "name": game.rules.name, "title": game.rules.title }));
-    let Ok(game) = game(&name) else {
+    let Ok(game) = game(name) else {
         let list = template::render(UNKNOWN, &json!({ "games": games.collect::<Vec<_>>() }));
-        let list = Html(list.context("filling in the list of games")?);
-        return Ok((StatusCode::NOT_FOUND, list).into_response());
+        let list = list.context("filling in the list of games")?;
+        return Ok(Response::html(list).with_status(StatusCode::NOT_FOUND));
     };
     let numbered = editor_of(game).map_or(0, |editor| editor.numbered);
     let values = json!({
@@ -69,7 +66,7 @@ pub async fn page(Path(name): Path<String>) -> Result<Response, Failure> {
         "data": data(game),
     });
     let page = template::render(TEMPLATE, &values).context("filling in the page")?;
-    Ok(Html(page).into_response())
+    Ok(Response::html(page))
 }
 
 /// Data of the game for the script.
@@ -103,29 +100,30 @@ fn of(game: &Entry) -> Result<&Page, Failure> {
 }
 
 /// Returns the style of a game's page.
-pub async fn style(Path(name): Path<String>) -> Result<impl IntoResponse, Failure> {
-    let text = format!("{}{}{STYLE}", pages::STYLE, of(game(&name)?)?.style);
-    Ok(([(header::CONTENT_TYPE, "text/css; charset=utf-8")], text))
+pub fn style(name: &str) -> Result<Response, Failure> {
+    let text = format!("{}{}{STYLE}", pages::STYLE, of(game(name)?)?.style);
+    Ok(Response::new("text/css; charset=utf-8", text.into_bytes()))
 }
 
-const JAVASCRIPT: [(header::HeaderName, &str); 1] =
-    [(header::CONTENT_TYPE, "text/javascript; charset=utf-8")];
+/// Content type of scripts.
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Returns the shared scripts and the board of the game.
-pub async fn script(Path(name): Path<String>) -> Result<impl IntoResponse, Failure> {
-    Ok((JAVASCRIPT, pages::script(of(game(&name)?)?.script, "")))
+pub fn script(name: &str) -> Result<Response, Failure> {
+    let text = pages::script(of(game(name)?)?.script, "");
+    Ok(Response::new(JAVASCRIPT, text.into_bytes()))
 }
 
 /// Returns a module of the page's script.
-pub async fn module(Path((_, name)): Path<(String, String)>) -> Result<impl IntoResponse, Failure> {
+pub fn module(name: &str) -> Result<Response, Failure> {
     let found = MODULES.iter().find(|(module, _)| *module == name);
     let (_, text) = found.ok_or_else(Failure::nothing)?;
-    Ok((JAVASCRIPT, *text))
+    Ok(Response::new(JAVASCRIPT, *text))
 }
 
 /// Returns the rules of a game, as part of the page.
-pub async fn rules(Path(name): Path<String>) -> Result<Html<String>, Failure> {
-    Ok(Html(super::rules::html(&board_page(game(&name)?.rules)?.rules)))
+pub fn rules(name: &str) -> Result<Response, Failure> {
+    Ok(Response::html(super::rules::html(&board_page(game(name)?.rules)?.rules)))
 }
 
 #[cfg(test)]

@@ -1,95 +1,143 @@
-//! The server and its routes.
+//! The server and its routes. Each connection has a thread.
 
 use super::app::App;
-use super::guard::guard;
-use super::input::{Failure, MAX_BODY, MAX_LOG, REQUEST_TIME};
+use super::guard::check;
+use super::http::{Connection, Failure, Request, Response, StatusCode};
+use super::input::{MAX_BODY, MAX_LOG};
 use super::sessions::Sessions;
 use super::{api, pages};
 use crate::tools::contracts::entry::Entry;
 use anyhow::{Context, Result};
-use axum::extract::DefaultBodyLimit;
-use axum::middleware::from_fn_with_state;
-use axum::routing::{get, post};
-use axum::Router;
-use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
+use std::io;
 use std::net::TcpListener;
+use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
-use tokio::net::TcpStream;
 
+/// Maximum number of connections; further ones are closed.
+const MAX_CONNECTIONS: usize = 500;
 /// Interval of the session clean-up.
 const TIDY_EVERY: Duration = Duration::from_secs(5);
 /// Pause after a failed accept.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(500);
 
 /// Serves until the process ends.
-pub fn serve(listener: TcpListener, hosts: Vec<String>, game: &'static Entry) -> Result<()> {
-    listener.set_nonblocking(true).context("listening")?;
+pub fn serve(listener: &TcpListener, hosts: Vec<String>, game: &'static Entry) -> Result<()> {
     let app = Arc::new(App { game, hosts, sessions: Sessions::new() });
-    // Requests are short; searches have their own threads.
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime.context("starting the server")?.block_on(accept(listener, app))
-}
-
-async fn accept(listener: TcpListener, app: Arc<App>) -> Result<()> {
-    let listener = tokio::net::TcpListener::from_std(listener)?;
-    tokio::spawn(tidy(app.clone()));
-    let router = router(app);
+    let tidied = app.clone();
+    let tidy = move || loop {
+        thread::sleep(TIDY_EVERY);
+        tidied.sessions.tidy();
+    };
+    thread::Builder::new().spawn(tidy).context("starting the server")?;
     loop {
-        match listener.accept().await {
-            Ok((stream, _)) => drop(tokio::spawn(connection(stream, router.clone()))),
+        let Ok((stream, _)) = listener.accept() else {
             // Too many open files, or the client has gone already: later connections may succeed.
-            Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
+            thread::sleep(ACCEPT_PAUSE);
+            continue;
+        };
+        // Each thread of a connection holds a reference, as do this function and the clean-up.
+        if Arc::strong_count(&app) - 2 < MAX_CONNECTIONS {
+            let app = app.clone();
+            // Errors of a single connection are ignored.
+            let work =
+                move || drop(Connection::new(stream).map(|client| serve_client(client, &app)));
+            let _ = thread::Builder::new().spawn(work);
         }
     }
 }
 
-/// Serves a connection. Closes it if no request arrives in time.
-async fn connection(stream: TcpStream, router: Router) {
-    let mut builder = http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(REQUEST_TIME);
-    // Errors of a single connection are ignored.
-    let _ = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router)).await;
-}
-
-async fn tidy(app: Arc<App>) {
-    let mut ticks = tokio::time::interval(TIDY_EVERY);
+/// Serves the requests of a connection, one after the other.
+fn serve_client(mut client: Connection, app: &App) -> io::Result<()> {
     loop {
-        ticks.tick().await;
-        app.sessions.tidy();
+        let request = match client.read_head() {
+            Ok(None) => return Ok(()),
+            Ok(Some(request)) => receive(request, &mut client, app),
+            Err(failure) => Err(failure),
+        };
+        let reply = request.and_then(|request| Ok((reply(&request, &client, app)?, request)));
+        match reply {
+            Ok((Reply::Whole(response), request)) => {
+                if !client.answer(&request, &response)? {
+                    return Ok(());
+                }
+            }
+            Ok((Reply::Events(events), _)) => return events.send(&mut client),
+            Err(failure) => return client.refuse(failure),
+        }
     }
 }
 
-fn router(app: Arc<App>) -> Router {
-    Router::new()
-        .route("/", get(pages::start))
-        .route("/{game}", get(pages::page))
-        .route("/{game}/style.css", get(pages::style))
-        .route("/{game}/script.js", get(pages::script))
-        .route("/{game}/rules", get(pages::rules))
-        .route("/{game}/{*module}", get(pages::module))
-        .route("/favicon.ico", get(pages::icon))
-        .route("/api/scenes", post(api::scenes))
-        .route("/api/refusal", post(api::refusal))
-        .route("/api/story", post(api::story))
-        .route("/api/read", post(api::read).layer(DefaultBodyLimit::max(MAX_LOG)))
-        .route("/api/text", post(api::text))
-        .route("/api/file", post(api::file))
-        .route("/api/replay", post(api::replay))
-        .route("/api/edit", post(api::edit))
-        .route("/api/status", get(api::status))
-        .route("/api/session", post(api::open))
-        .route("/api/session/{name}/answer", post(api::answer))
-        .route("/api/session/{name}/analyse", post(api::analyse))
-        .route("/api/session/{name}/review", post(api::review))
-        .route("/api/session/{name}/judge", post(api::judge))
-        .route("/api/session/{name}/solve", post(api::solve))
-        .route("/api/session/{name}/stop", post(api::stop))
-        .route("/api/session/{name}/close", post(api::close))
-        .fallback(|| async { Failure::nothing() })
-        .layer(DefaultBodyLimit::max(MAX_BODY))
-        .layer(from_fn_with_state(app.clone(), guard))
-        .with_state(app)
+/// Reads the body of a request, unless the request is foreign.
+fn receive(mut request: Request, client: &mut Connection, app: &App) -> Result<Request, Failure> {
+    check(&request.headers, &request.path, &app.hosts)
+        .map_err(|why| Failure::new(StatusCode::FORBIDDEN, why))?;
+    let limit = if request.path == "/api/read" { MAX_LOG } else { MAX_BODY };
+    client.read_body(&mut request, limit)?;
+    Ok(request)
+}
+
+/// The reply to a request.
+enum Reply {
+    Whole(Response),
+    Events(api::Events),
+}
+
+fn reply(request: &Request, client: &Connection, app: &App) -> Result<Reply, Failure> {
+    let routed = catch_unwind(AssertUnwindSafe(|| match request.method.as_str() {
+        "GET" | "HEAD" => get(request, app).map(Reply::Whole),
+        "POST" => post(request, client, app),
+        _ => Err(Failure::nothing()),
+    }));
+    let lost = || Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "internal error");
+    routed.unwrap_or_else(|_| Err(lost()))
+}
+
+fn get(request: &Request, app: &App) -> Result<Response, Failure> {
+    let path = request.path.strip_prefix('/').unwrap_or_default();
+    match path.split_once('/').unwrap_or((path, "")) {
+        ("", "") => Ok(pages::start(app)),
+        ("favicon.ico", "") => Ok(pages::icon()),
+        ("api", "status") => Response::json(&api::status(app)),
+        ("api", _) => Err(Failure::nothing()),
+        (game, "") => pages::page(game),
+        (game, "style.css") => pages::style(game),
+        (game, "script.js") => pages::script(game),
+        (game, "rules") => pages::rules(game),
+        (_, module) => pages::module(module),
+    }
+}
+
+fn post(request: &Request, client: &Connection, app: &App) -> Result<Reply, Failure> {
+    let path = request.path.strip_prefix("/api/").ok_or_else(Failure::nothing)?;
+    if let Some((name, action)) =
+        path.strip_prefix("session/").and_then(|path| path.split_once('/'))
+    {
+        let caller = api::Caller { app, client, name };
+        return match action {
+            "answer" => Response::json(&api::answer(caller, request.input()?)?),
+            "judge" => Response::json(&api::judge(caller, request.input()?)?),
+            "solve" => Response::json(&api::solve(caller, request.input()?)?),
+            "stop" => Response::json(&api::stop(caller)?),
+            "close" => Response::json(&api::close(caller)),
+            "analyse" => return api::analyse(caller, request.input()?).map(Reply::Events),
+            "review" => return api::review(caller, request.input()?).map(Reply::Events),
+            _ => Err(Failure::nothing()),
+        }
+        .map(Reply::Whole);
+    }
+    let response = match path {
+        "scenes" => Response::json(&api::scenes(request.input()?)?),
+        "refusal" => Response::json(&api::refusal(request.input()?)?),
+        "story" => Response::json(&api::story(request.input()?)?),
+        "read" => Response::json(&api::read(request.input()?)?),
+        "text" => api::text(request.input()?).map(Response::text),
+        "file" => api::file(request.input()?).map(Response::text),
+        "replay" => api::replay(request.input()?).map(Response::html),
+        "edit" => Response::json(&api::edit(request.input()?)?),
+        "session" => Response::json(&api::open(app)?),
+        _ => Err(Failure::nothing()),
+    };
+    response.map(Reply::Whole)
 }

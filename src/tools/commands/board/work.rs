@@ -14,8 +14,8 @@ use crate::tools::support::progress_bar;
 use anyhow::{anyhow, Context, Result};
 use serde::Serialize;
 use serde_json::{json, Value};
+use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
-use tokio::sync::watch;
 
 /// Hash table size of a search in MiB, small because there may be many sessions.
 const HASH_MB: usize = 32;
@@ -104,7 +104,7 @@ impl Worker {
     }
 
     /// Analyses the last position of a record and sends the results; the last message is marked `done`.
-    pub fn analyse(&mut self, record: &Record, lines: usize, messages: &watch::Sender<Value>) {
+    pub fn analyse(&mut self, record: &Record, lines: usize, messages: &Sender<Value>) {
         let started = Instant::now();
         let mut last = Finding::default();
         let message = |finding: &Finding, is_done: bool| {
@@ -113,11 +113,12 @@ impl Worker {
         };
         let result = self.analyst_of(record).and_then(|analyst| {
             analyst.analyse(record, lines, &mut |finding| {
-                messages.send_replace(message(&finding, false));
+                let _ = messages.send(message(&finding, false));
                 last = finding;
             })
         });
-        messages.send_replace(match result {
+        // If the page has gone, nobody receives the results.
+        let _ = messages.send(match result {
             Ok(()) => message(&last, true),
             Err(error) => json!({ "error": format!("{error:#}"), "done": true }),
         });
@@ -136,15 +137,10 @@ impl Worker {
 
 /// Searches the moves of a game, or those after `from`, as `cupbot analyse` does and sends its progress; the
 /// last message has the notes and the frames of the replay page.
-pub fn review(
-    mut record: Record,
-    time: Duration,
-    from: Option<usize>,
-    messages: &watch::Sender<Value>,
-) {
+pub fn review(mut record: Record, time: Duration, from: Option<usize>, messages: &Sender<Value>) {
     let progress = messages.clone();
     progress_bar::listen(Some(Box::new(move |done, total| {
-        progress.send_replace(json!({ "count": done, "total": total, "done": false }));
+        let _ = progress.send(json!({ "count": done, "total": total, "done": false }));
     })));
     let mut options = Options::by_time(time, HASH_MB as u64);
     options.from = from;
@@ -153,7 +149,7 @@ pub fn review(
     if interrupt::is_raised() {
         return;
     }
-    messages.send_replace(match reviewed {
+    let _ = messages.send(match reviewed {
         Ok(mut message) => {
             message["done"] = json!(true);
             message
