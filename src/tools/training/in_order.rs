@@ -1,7 +1,6 @@
 //! Plays numbered games on several threads and delivers them in order.
 
 use anyhow::{Context, Result};
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
@@ -37,12 +36,12 @@ pub fn play_in_order<G: Send, W: FnMut(u64) -> G>(
             started.context("starting a thread; use fewer --jobs")?;
         }
         drop(sender);
-        let mut waiting = BTreeMap::new();
+        let mut waiting: Vec<(u64, G)> = Vec::new();
         let mut expected = numbers.start;
-        for (number, game) in receiver {
-            waiting.insert(number, game);
-            while let Some(game) = waiting.remove(&expected) {
-                take(game)?;
+        for game in receiver {
+            waiting.push(game);
+            while let Some(at) = waiting.iter().position(|(number, _)| *number == expected) {
+                take(waiting.swap_remove(at).1)?;
                 expected += 1;
             }
         }

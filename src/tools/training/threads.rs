@@ -12,7 +12,11 @@ pub fn on_threads<P: Send, R: Send>(
 ) -> Result<Vec<R>> {
     let work = &work;
     thread::scope(|scope| {
-        let start = |part| thread::Builder::new().spawn_scoped(scope, move || work(part));
+        let start = |part| {
+            // One type for all kinds of work, so that the code that starts a thread is compiled once.
+            let work: Box<dyn FnOnce() -> R + Send> = Box::new(move || work(part));
+            thread::Builder::new().spawn_scoped(scope, work)
+        };
         let handles: io::Result<Vec<_>> = parts.into_iter().map(start).collect();
         let handles = handles.context("starting a thread; use fewer --jobs")?;
         // Joins all threads before it returns the first error.
