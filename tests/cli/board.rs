@@ -446,6 +446,27 @@ fn a_request_that_never_ends_is_closed() {
 }
 
 #[test]
+fn one_connection_serves_many_requests() {
+    let server = Server::start();
+    let mut stream = TcpStream::connect(server.host()).expect("it listens");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    let first = format!("GET /api/status HTTP/1.1\r\nHost: {}\r\n", server.host());
+    let requests = format!("{first}\r\n{first}Connection: close\r\n\r\n");
+    stream.write_all(requests.as_bytes()).expect("sent");
+    let answers = io::read_to_string(stream).expect("text");
+    assert_eq!(answers.matches("\"searches\"").count(), 2, "{answers}");
+}
+
+#[test]
+fn requests_of_unlimited_size_are_refused() {
+    let server = Server::start();
+    let long = format!("Host: {}\r\nX: {}\r\n", server.host(), "x".repeat(20_000));
+    assert_eq!(server.raw("GET", "/zuniq", &long, "").0, 431);
+    let chunked = format!("{}Transfer-Encoding: chunked\r\n", server.headers());
+    assert_eq!(server.raw("POST", "/api/scenes", &chunked, "0\r\n\r\n").0, 411);
+}
+
+#[test]
 fn games_of_others_come_in_and_go_out_whole() {
     let server = Server::start();
     let text = "[White \"Anna\"]\n[Site \"Bonn\"]\n\n1. e4 {first} e5 (1... c5 {sharp} (1... e6 {quiet})) 2. Nf3 1-0\n\n\

@@ -223,7 +223,8 @@ impl Connection {
     pub fn read_head(&mut self) -> Result<Option<Request>, Failure> {
         let end = Instant::now() + REQUEST_TIME;
         loop {
-            if let Some((request, length)) = Request::parse(&self.received)? {
+            let parsed = Request::parse(&self.received)?;
+            if let Some((request, length)) = parsed.filter(|(_, length)| *length <= MAX_HEAD) {
                 self.received.drain(..length);
                 return Ok(Some(request));
             }
