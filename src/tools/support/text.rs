@@ -128,7 +128,7 @@ fn skip_line(input: &mut impl BufRead, number: usize) -> Result<()> {
 }
 
 /// Decodes bytes as UTF-16 if they begin with its byte order mark, as UTF-8, or as Windows-1252 if they are
-/// not valid UTF-8. An incomplete UTF-8 character at the end is dropped.
+/// not valid UTF-8. An incomplete character at the end is dropped after other characters of UTF-8.
 pub fn decoded(bytes: Vec<u8>) -> String {
     if let Some(number) = byte_order(&bytes) {
         let numbers: Vec<u16> =
@@ -141,7 +141,7 @@ pub fn decoded(bytes: Vec<u8>) -> String {
             let (valid, is_torn) =
                 (error.utf8_error().valid_up_to(), error.utf8_error().error_len().is_none());
             let bytes = error.into_bytes();
-            if is_torn {
+            if is_torn && !bytes[..valid].is_ascii() {
                 return String::from_utf8_lossy(&bytes[..valid]).into_owned();
             }
             bytes.iter().map(|&byte| windows_1252(byte)).collect()
@@ -149,19 +149,16 @@ pub fn decoded(bytes: Vec<u8>) -> String {
     }
 }
 
-/// Decodes a byte of Windows-1252. Of the characters that ISO 8859-1 lacks, only those common in game files
-/// are supported; the others become spaces.
+/// The characters of Windows-1252 from 0x80 on that ISO 8859-1 lacks; five bytes have none.
+const WINDOWS_1252: [char; 32] = [
+    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
+    '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+];
+
+/// Decodes a byte of Windows-1252.
 fn windows_1252(byte: u8) -> char {
-    match byte {
-        0x82 | 0x91 | 0x92 => '\'',
-        0x84 | 0x93 | 0x94 => '"',
-        0x85 => '…',
-        0x86 => '†',
-        0x87 => '‡',
-        0x96 | 0x97 => '–',
-        0x80..=0x9f => ' ',
-        byte => char::from(byte),
-    }
+    let index = usize::from(byte).checked_sub(0x80);
+    index.and_then(|index| WINDOWS_1252.get(index)).copied().unwrap_or(char::from(byte))
 }
 
 /// Returns the start of a text and a reader of the whole text. Decodes UTF-16. Fails if it is compressed or has
@@ -275,8 +272,11 @@ mod tests {
         let text = |text: &str| Some(text.to_string());
         assert_eq!(texts(b"a\r\nb\n\nc"), [text("a"), text("b"), text(""), text("c")]);
         assert_eq!(texts(b"M\xfcller 1\x960\nx"), [text("Müller 1–0"), text("x")]);
-        // Truncated within a character.
-        assert_eq!(texts(b"M\xc3"), [text("M")]);
+        // Truncated within a character of UTF-8, and a last letter of Windows-1252.
+        assert_eq!(texts(b"\xc3\xbc M\xc3"), [text("ü M")]);
+        assert_eq!(texts(b"jou\xe9\n\x8eeljko"), [text("joué"), text("Željko")]);
+        let all: String = decoded((0x80..=0xff).collect());
+        assert!(all.starts_with("€") && all.contains("œ\u{9d}žŸ\u{a0}¡") && all.ends_with("ÿ"));
         let lines: Vec<bool> =
             TextLines::new(&b"a\nb"[..]).map(|l| l.expect("readable").is_whole).collect();
         assert_eq!(lines, [true, false]);

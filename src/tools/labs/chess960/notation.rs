@@ -22,6 +22,9 @@ const FOREIGN_PIECES: [(char, Kind); 6] = [
     ('S', Kind::Knight),
     ('C', Kind::Knight),
 ];
+/// Text of a null move.
+pub const PASS: &str = "--";
+
 /// Why a text is not a move in SAN.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SanError {
@@ -336,6 +339,17 @@ fn illegal(position: &Position, text: &str) -> String {
     };
     let verb = if promotion.is_some() { "promote on" } else { "go to" };
     format!("illegal: no {}{origin} can {verb} {to}", kind_name(kind))
+}
+
+/// Plays a move of a variation, in either notation or a null move. Returns the position after it and the move; `None`
+/// for a null move.
+pub fn step(position: &Position, text: &str) -> Result<(Position, Option<Move>), String> {
+    if text == PASS {
+        let is_legal = !position.checkers().any();
+        let next = is_legal.then(|| (position.make_null(), None));
+        return next.ok_or_else(|| "a king in check can't pass".to_string());
+    }
+    parse_any(position, text).map(|mv| (position.make(mv), Some(mv)))
 }
 
 /// Parses a legal move in either notation, where `B4f6` is a bishop's move and `b4f6` may be any piece's.

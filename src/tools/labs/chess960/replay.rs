@@ -6,7 +6,7 @@ use crate::games::chess960::game::{Game, ACCEPT, OFFER, RESIGN, START};
 use crate::games::chess960::movegen;
 use crate::games::chess960::position::{CastlingRule, Position};
 use crate::tools::contracts::record::{Outcome, Record, ReplayError};
-use anyhow::{Error, Result};
+use anyhow::{bail, Error, Result};
 
 /// Replays a record from exactly its position, even if the arena would end the game there.
 pub fn exact_game_of(record: &Record) -> Result<Game> {
@@ -46,8 +46,13 @@ pub fn play(game: &mut Game, text: &str) -> Result<(), String> {
 }
 
 /// Replays a game of a file and returns its outcome on the board by FIDE's rules: mate and stalemate end a
-/// game. Draws are claimed or agreed upon, so that any result of another game may be right.
+/// game. Draws are claimed or agreed upon, so that any result of another game may be right. Fails if the file has two
+/// results.
 pub fn judge(record: &Record) -> Result<Option<Outcome>> {
+    let told = record.tags.iter().find(|(name, _)| name.eq_ignore_ascii_case("Result"));
+    if let Some((outcome, (_, told))) = record.outcome.as_ref().zip(told) {
+        bail!("the tag Result is {told:?}, but {outcome} was recorded after the moves");
+    }
     let position = exact_game_of(record)?.position().with_rule(CastlingRule::Fide);
     Ok(is_over(&position).then(|| match position.checkers().any() {
         true => Outcome::won(RULES.sides[(!position.side()).index()]),

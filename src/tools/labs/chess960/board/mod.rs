@@ -6,7 +6,7 @@ mod tests;
 
 use super::by_hand::{end_text, score_text, side_name, HandPlayer};
 use super::lines::{search_lines, searcher, Task};
-use super::replay::{self, game_of, number_text};
+use super::replay::{self, number_text};
 use super::rules::begin;
 use super::{fen, notation, page};
 use crate::games::chess960::game::{Game, ACCEPT, OFFER, START};
@@ -47,29 +47,58 @@ pub const BOARD: BoardPage = BoardPage {
 /// a king move.
 const CASTLING_STEPS: usize = 2;
 
+/// Text of a null move on the page.
+const PASS_TEXT: &str = "pass";
+
 /// Returns the positions of a record. Its moves may be in SAN and may continue after the arena's end.
 fn scenes(record: &Record, from: usize) -> Result<Vec<Scene>> {
     let mut game = begin(record.start.as_deref())?;
     let mut scenes = Vec::new();
+    // Number of moves of the record, of which the game has those since the last pass.
+    let mut ply = 0;
     if from == 0 {
-        scenes.push(scene(&game, &Played::Nothing));
+        scenes.push(scene(&game, &Played::Nothing, ply));
     }
     for (index, text) in record.moves.iter().enumerate() {
         let before = *game.position();
         let count = game.moves().len();
-        replay::play(&mut game, text).map_err(|reason| {
-            Error::new(ReplayError { ply: count + 1, text: text.clone(), reason })
+        play(&mut game, text).map_err(|reason| {
+            Error::new(ReplayError { ply: ply + 1, text: text.clone(), reason })
         })?;
         let played = match game.moves().last() {
+            _ if text == notation::PASS => Played::Pass(&before),
             _ if text.starts_with(START) => Played::Start,
             Some(&mv) if game.moves().len() > count => Played::Move(&before, mv),
             _ => Played::Word(text),
         };
+        ply += usize::from(matches!(played, Played::Pass(_) | Played::Move(..)));
         if index + 1 >= from {
-            scenes.push(scene(&game, &played));
+            scenes.push(scene(&game, &played, ply));
         }
     }
     Ok(scenes)
+}
+
+/// Plays a text of a record, which in a variation may be a null move. A game begins after a null move, because no
+/// position before it can be repeated.
+fn play(game: &mut Game, text: &str) -> Result<(), String> {
+    if text == notation::PASS {
+        let (next, _) = notation::step(game.position(), text)?;
+        *game = Game::new(next);
+        return Ok(());
+    }
+    replay::play(game, text)
+}
+
+/// Returns the game of a record, whose moves may include null moves.
+fn game_with_passes(record: &Record) -> Result<Game> {
+    let mut game = begin(record.start.as_deref())?;
+    for (index, text) in record.moves.iter().enumerate() {
+        play(&mut game, text).map_err(|reason| {
+            Error::new(ReplayError { ply: index + 1, text: text.clone(), reason })
+        })?;
+    }
+    Ok(game)
 }
 
 /// What led to a position.
@@ -79,17 +108,19 @@ enum Played<'a> {
     Start,
     /// A move and the position before it.
     Move(&'a Position, Move),
+    /// A null move and the position before it.
+    Pass(&'a Position),
     /// A text that ended the game.
     Word(&'a str),
 }
 
-fn scene(game: &Game, played: &Played) -> Scene {
+fn scene(game: &Game, played: &Played, ply: usize) -> Scene {
     let position = game.position();
     let before = match played {
         Played::Move(before, mv) => Some((*before, *mv)),
         _ => None,
     };
-    let mut frame = page::frame(&[], game.moves().len(), game, before);
+    let mut frame = page::frame(&[], ply, game, before);
     match played {
         Played::Nothing => {}
         Played::Start => {
@@ -102,6 +133,12 @@ fn scene(game: &Game, played: &Played) -> Scene {
             if let Some(last) = &frame.last {
                 frame.board.insert("written".to_string(), json!(format!("{}{sign}", last.text)));
             }
+        }
+        Played::Pass(before) => {
+            frame.board.insert("number".to_string(), json!(number_text(before)));
+            frame.board.insert("text".to_string(), json!(notation::PASS));
+            let (text, mover) = (PASS_TEXT.to_string(), before.side().index());
+            frame.last = Some(LastMove { text, mover, ..LastMove::default() });
         }
         Played::Word(word) => {
             let text = word.to_string();
@@ -169,7 +206,7 @@ fn choice(position: &Position, mv: Move, to: Square) -> Choice {
 
 /// Explains why a piece can't go to a square.
 fn refusal(record: &Record, spots: &[String]) -> Result<Option<String>> {
-    let game = game_of(record)?;
+    let game = game_with_passes(record)?;
     let position = game.position();
     let squares: Vec<Square> = spots.iter().filter_map(|spot| spot.parse().ok()).collect();
     let side = position.side();
@@ -199,7 +236,7 @@ struct Lines {
 
 impl Analyst for Lines {
     fn analyse(&mut self, record: &Record, lines: usize, report: &mut Report) -> Result<()> {
-        let game = &game_of(record)?;
+        let game = &game_with_passes(record)?;
         let moves = &movegen::moves(game.position());
         let searcher = self.searcher.get_or_insert_with(|| searcher(self.hash_mb));
         let (limits, position) = (Limits::default(), game.position());

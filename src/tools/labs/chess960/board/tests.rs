@@ -93,7 +93,7 @@ fn the_analyst_reports_lines_until_it_is_interrupted() {
         assert!(last.lines.windows(2).all(|pair| pair[0].height <= pair[1].height), "{last:?}");
         let firsts: BTreeSet<&String> = last.lines.iter().map(|line| &line.moves[0]).collect();
         assert_eq!(firsts.len(), lines);
-        let mut game = game_of(&record).expect("legal");
+        let mut game = game_with_passes(&record).expect("legal");
         assert!(last.lines[0].moves.iter().all(|text| replay::play(&mut game, text).is_ok()));
     }
     // Of a mate nothing more can be found: the search ends by itself.
@@ -139,4 +139,22 @@ fn the_editor_builds_a_position_piece_by_piece() {
     let inner = "4k3/8/8/8/8/8/8/R1R1K2R w";
     let read = (editor.read)(&format!("{inner} HC - 0 1")).expect("a position");
     assert_eq!(read, format!("{inner} KC - 0 1"));
+}
+
+#[test]
+fn a_null_move_is_shown_as_a_pass() {
+    let record = record(None, "e2e4 -- d2d4");
+    let scenes = (BOARD.scenes)(&record, 0).expect("legal");
+    let last =
+        |index: usize| scenes[index].frame.last.as_ref().map(|last| (&*last.text, last.mover));
+    assert_eq!([last(2), last(3)], [Some(("pass", 1)), Some(("d4", 0))]);
+    let plies: Vec<usize> = scenes.iter().map(|scene| scene.frame.ply).collect();
+    assert_eq!(plies, [0, 1, 2, 3]);
+    assert_eq!(scenes[2].frame.board["number"], "1...");
+    assert_eq!((&scenes[3].frame.board["number"], scenes[2].frame.turn), (&"2.".into(), Some(0)));
+    // A king in check can't pass.
+    let checked = tests::record(&RULES, None, "e2e4 f7f5 d1h5 --");
+    assert!((BOARD.scenes)(&checked, 0).is_err());
+    let position = game_with_passes(&record).expect("legal");
+    assert_eq!(position.position().side(), Colour::Black);
 }

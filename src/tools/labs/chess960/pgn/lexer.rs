@@ -1,217 +1,258 @@
-//! Lexer of PGN: tags, moves, comments, variations. It reads line by line, and unclosed comments end where
-//! another game seems to begin.
+//! Lexer of PGN: tags, moves, comments, glyphs, variations and results.
 
-use super::signs;
-use crate::tools::support::text::shown;
+use super::spellings;
+use crate::tools::labs::chess960::notation::PASS;
+use crate::tools::support::text::{shown, TextLine, TextLines};
 use anyhow::Result;
+use std::io::BufRead;
 
 /// Maximum length of a comment that is kept, in bytes.
 const MAX_COMMENT: usize = 1 << 20;
 /// Maximum length of a tag, in bytes.
 const MAX_TAG: usize = 4 << 10;
-/// After this many malformed tags the rest of a line is read as movetext.
-const MAX_BAD_TAGS: usize = 20;
+/// Maximum length of a result with spaces, in bytes.
+const MAX_RESULT: usize = 64;
 /// Piece letters of a promotion in brackets.
 const PROMOTED: &str = "QRBNqrbn";
 
 /// A token.
 #[derive(Debug, PartialEq)]
-pub enum Kind {
+pub enum Token {
     /// Name and value.
     Tag(String, String),
-    /// A malformed tag.
+    /// A malformed tag, or brackets among the moves.
     BadTag(String),
-    Comment(String),
-    /// A comment that began on this line was not closed.
-    OpenComment(usize),
-    /// Numeric annotation glyph.
-    Glyph(u16),
+    Comment {
+        text: String,
+        is_closed: bool,
+    },
+    /// Numeric annotation glyphs.
+    Glyphs(Vec<u16>),
     /// Start of a variation.
     Open,
     /// End of a variation.
     Close,
-    /// A move, number or result; whether it is the first word of its line.
-    Word(String, bool),
+    Number {
+        number: usize,
+        /// Whether at most one point follows, as before a move of White.
+        is_whites: bool,
+        begins_line: bool,
+    },
+    /// A move without check signs and glyphs; a null move is [`PASS`].
+    Move(String),
+    /// A result as PGN writes it.
+    Result(&'static str),
     /// An empty line.
     Blank,
+    /// A line that is too long.
+    TooLong,
 }
 
-/// State between lines.
-#[derive(Default)]
-pub struct Lexer {
+/// Lines with their numbers; `None` for a line that is too long.
+type Lines<'a> = Box<dyn Iterator<Item = Result<(usize, Option<String>)>> + 'a>;
+
+/// Iterates over the tokens of a text with the numbers of their lines.
+pub struct Lexer<'a> {
+    lines: Lines<'a>,
+    /// Number, text and position of the current line.
+    line: usize,
+    text: String,
+    at: usize,
+    /// The current word, which may consist of several tokens, and the position in it.
+    word: String,
+    word_at: usize,
+    /// Whether only tags precede on the line.
+    begins_line: bool,
     /// An open comment: the line where it begins, and its text.
     comment: Option<(usize, String)>,
-    /// Lines from one on that seems to begin another game within the comment, until it is known whether the
-    /// comment continues.
-    held: Vec<(usize, String)>,
-    held_bytes: usize,
     was_blank: bool,
 }
 
-/// Receives tokens one by one with their line numbers, because a line may have millions.
-type Take<'a> = dyn FnMut(usize, Kind) -> Result<()> + 'a;
-
-impl Lexer {
-    /// Passes on the tokens of the next line.
-    pub fn feed(&mut self, line: usize, text: &str, take: &mut Take) -> Result<()> {
-        let text = signs::visible(text);
-        let was_blank = std::mem::replace(&mut self.was_blank, text.trim().is_empty());
-        if self.comment.is_none() {
-            return self.scan(line, &text, take);
-        }
-        if was_blank && begins_moves(&text, !self.held.is_empty()) {
-            self.end(take)?;
-            return self.scan(line, &text, take);
-        }
-        if self.held.is_empty() && !is_tag_line(&text, was_blank) {
-            return self.scan(line, &text, take);
-        }
-        // A line like a tag: it is part of the comment if the comment's end follows before another game.
-        let mark = text.find(['{', '}']).map(|at| text.as_bytes()[at]);
-        self.held_bytes += text.len() + 1;
-        self.held.push((line, text));
-        match mark {
-            Some(b'}') => self.release(take),
-            None if self.held_bytes < MAX_COMMENT => Ok(()),
-            _ => self.end(take),
-        }
-    }
-
-    /// Ends the text, or the game if another one begins.
-    pub fn end(&mut self, take: &mut Take) -> Result<()> {
-        if let Some((line, text)) = self.comment.take() {
-            take(line, Kind::Comment(text))?;
-            take(line, Kind::OpenComment(line))?;
-        }
-        self.release(take)
-    }
-
-    /// Scans the lines held back.
-    fn release(&mut self, take: &mut Take) -> Result<()> {
-        self.held_bytes = 0;
-        let held = std::mem::take(&mut self.held);
-        held.into_iter().try_for_each(|(line, text)| self.scan(line, &text, take))
-    }
-
-    fn scan(&mut self, line: usize, text: &str, take: &mut Take) -> Result<()> {
-        if self.comment.is_none() {
-            if text.trim().is_empty() {
-                take(line, Kind::Blank)?;
+impl<'a> Lexer<'a> {
+    pub fn new(input: impl BufRead + 'a) -> Lexer<'a> {
+        // Old texts end lines with a carriage return only.
+        let split = |line: Result<TextLine>| match line {
+            Ok(TextLine { number, text: Some(text), .. }) => {
+                text.split('\r').map(|text| Ok((number, Some(spellings::visible(text))))).collect()
             }
-            if text.starts_with('%') {
-                return Ok(());
-            }
-        }
-        let mut rest = text.trim_start();
-        let mut is_first = true;
-        let mut bad_tags = 0;
-        loop {
-            if self.comment.is_some() {
-                let Some(behind) = self.scan_comment(rest, take)? else { return Ok(()) };
-                rest = behind;
-            }
-            let Some(sign) = rest.chars().next() else { return Ok(()) };
-            if sign == '{' {
-                self.comment = Some((line, String::new()));
-                is_first = false;
-                rest = rest[1..].trim_start();
-                continue;
-            }
-            let (kind, length) = token(rest, sign, is_first);
-            // Several tags may share a line.
-            bad_tags += usize::from(matches!(kind, Some(Kind::BadTag(_))));
-            is_first &= matches!(kind, Some(Kind::Tag(..) | Kind::BadTag(_)));
-            is_first &= bad_tags < MAX_BAD_TAGS;
-            if let Some(kind) = kind {
-                take(line, kind)?;
-            }
-            rest = rest[length..].trim_start();
-        }
-    }
-
-    /// Scans the open comment. Returns the text behind its end; `None` if it does not end on this line.
-    fn scan_comment<'a>(&mut self, text: &'a str, take: &mut Take) -> Result<Option<&'a str>> {
-        let (inside, behind) = match text.split_once('}') {
-            Some((inside, behind)) => (inside, Some(behind.trim_start())),
-            None => (text, None),
+            Ok(TextLine { number, .. }) => vec![Ok((number, None))],
+            Err(error) => vec![Err(error)],
         };
-        let Some((line, mut comment)) = self.comment.take() else { return Ok(behind) };
-        if comment.len() < MAX_COMMENT {
-            let gap = if comment.is_empty() || inside.is_empty() { "" } else { " " };
-            comment += gap;
-            comment += inside.trim();
+        Lexer {
+            lines: Box::new(TextLines::new(input).flat_map(split)),
+            line: 0,
+            text: String::new(),
+            at: 0,
+            word: String::new(),
+            word_at: 0,
+            begins_line: true,
+            comment: None,
+            was_blank: false,
         }
-        match behind {
-            Some(_) => take(line, Kind::Comment(comment))?,
-            None => self.comment = Some((line, comment)),
+    }
+
+    /// Begins a line. An open comment ends before a tag that follows an empty line.
+    fn begin_line(&mut self, number: usize, text: Option<String>) -> Option<(usize, Token)> {
+        let Some(text) = text else { return Some((number, Token::TooLong)) };
+        (self.line, self.text, self.at, self.begins_line) = (number, text, 0, true);
+        let is_blank = self.text.trim().is_empty();
+        let was_blank = std::mem::replace(&mut self.was_blank, is_blank);
+        if self.comment.is_some() {
+            return if was_blank && is_tag_line(&self.text) { self.end_comment() } else { None };
         }
-        Ok(behind)
+        if is_blank || self.text.starts_with('%') {
+            self.at = self.text.len();
+        }
+        is_blank.then_some((number, Token::Blank))
+    }
+
+    /// Ends an open comment that is not closed.
+    fn end_comment(&mut self) -> Option<(usize, Token)> {
+        let (line, text) = self.comment.take()?;
+        Some((line, Token::Comment { text, is_closed: false }))
+    }
+
+    /// Reads the rest of the line as part of the open comment, up to its end.
+    fn continue_comment(&mut self) -> Option<(usize, Token)> {
+        let (line, mut text) = self.comment.take()?;
+        let rest = &self.text[self.at..];
+        let inside = &rest[..rest.find('}').unwrap_or(rest.len())];
+        let is_closed = inside.len() < rest.len();
+        if text.len() < MAX_COMMENT {
+            text += if text.is_empty() || inside.is_empty() { "" } else { " " };
+            text += inside.trim();
+        }
+        self.at += inside.len() + usize::from(is_closed);
+        if is_closed {
+            return Some((line, Token::Comment { text, is_closed }));
+        }
+        self.comment = Some((line, text));
+        None
+    }
+
+    /// Reads the next token of the line, or a word, whose tokens follow.
+    fn next_of_line(&mut self) -> Option<(usize, Token)> {
+        let rest = self.text[self.at..].trim_start();
+        self.at = self.text.len() - rest.len();
+        let sign = rest.chars().next()?;
+        let (token, length) = match sign {
+            '{' => {
+                self.comment = Some((self.line, String::new()));
+                (None, 1)
+            }
+            // The comment is written in braces, and `}` would end it.
+            ';' => {
+                let text = rest[1..].trim().replace('}', ")");
+                (Some(Token::Comment { text, is_closed: true }), rest.len())
+            }
+            '[' => bracket(rest, self.begins_line),
+            '(' => (Some(Token::Open), 1),
+            ')' => (Some(Token::Close), 1),
+            ']' | '}' => (None, 1),
+            '$' => {
+                let end = 1 + rest[1..].bytes().take_while(u8::is_ascii_digit).count();
+                (rest[1..end].parse().ok().map(|number| Token::Glyphs(vec![number])), end)
+            }
+            _ => {
+                let length = spaced_result(rest).unwrap_or_else(|| word_length(rest));
+                let word: String = rest[..length].split_whitespace().collect();
+                (self.word, self.word_at) = (spellings::plain(&word), 0);
+                (None, length)
+            }
+        };
+        self.at += length;
+        self.begins_line &= matches!(token, Some(Token::Tag(..))) || self.word_at < self.word.len();
+        Some((self.line, token?))
+    }
+
+    /// Reads the next token of the word.
+    fn next_of_word(&mut self) -> Option<(usize, Token)> {
+        let (token, length) = word_token(&self.word[self.word_at..], self.begins_line);
+        self.word_at += length;
+        self.begins_line = false;
+        Some((self.line, token?))
     }
 }
 
-/// Parses the beginning of a text outside comments, whose first character is `sign`, and returns the token, if it is
-/// one, with its length. `is_first`: only tags precede it on its line.
-fn token(text: &str, sign: char, is_first: bool) -> (Option<Kind>, usize) {
-    let kind = match sign {
-        // Written in braces, which this sign would end.
-        ';' => return (Some(Kind::Comment(text[1..].trim().replace('}', ")"))), text.len()),
-        '[' => return bracket(text, is_first),
-        '(' => Some(Kind::Open),
-        ')' => Some(Kind::Close),
-        '.' | '…' | ']' | '}' => None,
-        '$' => {
-            let end = 1 + text[1..].bytes().take_while(u8::is_ascii_digit).count();
-            return (text[1..end].parse().ok().map(Kind::Glyph), end);
+impl Iterator for Lexer<'_> {
+    type Item = Result<(usize, Token)>;
+
+    fn next(&mut self) -> Option<Result<(usize, Token)>> {
+        loop {
+            let token = if self.word_at < self.word.len() {
+                self.next_of_word()
+            } else if self.at < self.text.len() && self.comment.is_some() {
+                self.continue_comment()
+            } else if self.at < self.text.len() {
+                self.next_of_line()
+            } else {
+                match self.lines.next() {
+                    None => return self.end_comment().map(Ok),
+                    Some(Err(error)) => return Some(Err(error)),
+                    Some(Ok((number, text))) => self.begin_line(number, text),
+                }
+            };
+            if token.is_some() {
+                return token.map(Ok);
+            }
         }
-        _ => {
-            let end = signs::spaced_result(text).unwrap_or_else(|| word_length(text));
-            let word: String = text[..end].split_whitespace().collect();
-            return (Some(Kind::Word(signs::plain(&word), is_first)), end);
-        }
-    };
-    (kind, sign.len_utf8())
+    }
 }
 
-/// Whether a line within a comment is like a tag of another game.
-fn is_tag_line(text: &str, is_behind_blank: bool) -> bool {
+/// Returns the first token of a word, if it is one, with its length.
+fn word_token(word: &str, begins_line: bool) -> (Option<Token>, usize) {
+    if let Some(result) = spellings::result(word) {
+        return (Some(Token::Result(result)), word.len());
+    }
+    if let Some(length) = spellings::null_move(word) {
+        return (Some(Token::Move(PASS.to_string())), length);
+    }
+    if let Some(glyph) = spellings::glyph_of(word) {
+        return (Some(Token::Glyphs(vec![glyph])), word.len());
+    }
+    if let Some((number, points, length)) = number(word) {
+        let is_whites = points <= 1;
+        return (Some(Token::Number { number, is_whites, begins_line }), length);
+    }
+    let is_sign = |sign: char| !sign.is_alphanumeric();
+    let signs = word.find(|sign| !is_sign(sign)).unwrap_or(word.len());
+    if signs > 0 {
+        let glyphs = spellings::glyphs_of(&word[..signs]);
+        return ((!glyphs.is_empty()).then_some(Token::Glyphs(glyphs)), signs);
+    }
+    // Another move may follow check signs and glyphs without a blank.
+    let ends_move = |sign: char| "!?+#".contains(sign) || is_sign(sign) && !sign.is_ascii();
+    let bare = &word[..word.find(ends_move).unwrap_or(word.len())];
+    let bare = if bare.len() == word.len() { spellings::without_result(bare) } else { bare };
+    let bare = bare.trim_end_matches(|sign: char| is_sign(sign) && sign != ')');
+    let text = spellings::without_en_passant(bare);
+    ((!text.is_empty()).then(|| Token::Move(text.to_string())), bare.len().max(1))
+}
+
+/// Parses a move number at the beginning of a word: the number, the number of points after it, and the length.
+pub fn number(word: &str) -> Option<(usize, usize, usize)> {
+    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, rest) = word.split_at(digits);
+    let text = rest.trim_start_matches(['.', '…']);
+    let points = rest.len() - text.len();
+    let is_number = digits > 0 && (points > 0 || rest.is_empty());
+    is_number.then(|| (number.parse().unwrap_or(usize::MAX), points, digits + points))
+}
+
+/// Whether a line consists of a tag.
+pub fn is_tag_line(text: &str) -> bool {
     let text = text.trim();
-    tag(text).is_some_and(|(name, _, length)| {
-        length == text.len() && (is_behind_blank || name == "Event")
-    })
+    tag(text).is_some_and(|(.., length)| length == text.len())
 }
 
-/// Whether a line within a comment, after an empty line, seems to begin the moves of another game: any move
-/// after tags, otherwise a first move, unless the comment's end follows.
-fn begins_moves(text: &str, is_behind_tags: bool) -> bool {
-    let text = text.trim();
-    let number = signs::number(text.split_whitespace().next().unwrap_or_default());
-    if is_behind_tags && number.is_some_and(|(_, _, points)| points > 0) {
-        return true;
+/// Parses text that begins with a bracket and returns the token with its length. Only at the beginning of a line it
+/// can be a tag.
+fn bracket(text: &str, begins_line: bool) -> (Option<Token>, usize) {
+    if let Some((name, value, length)) = begins_line.then(|| tag(text)).flatten() {
+        return (Some(Token::Tag(name.to_string(), value)), length);
     }
-    let is_first_move = text.starts_with("1.") || text.starts_with("1 ");
-    let opens_first =
-        text.find('{').is_some_and(|open| text.find('}').is_none_or(|end| open < end));
-    let ends_game = text
-        .split_whitespace()
-        .last()
-        .is_some_and(|word| signs::result(&signs::plain(word)).is_some());
-    is_first_move && (opens_first || ends_game && !text.contains('}'))
-}
-
-/// Parses text that begins with a bracket and returns the token with its length: a good or bad tag at the
-/// beginning of a line, otherwise nothing.
-fn bracket(text: &str, is_first: bool) -> (Option<Kind>, usize) {
-    let closed = text.find(']').map(|at| at + 1);
-    if !is_first {
-        return (None, closed.unwrap_or(text.len()));
-    }
-    if let Some((name, value, length)) = tag(text) {
-        return (Some(Kind::Tag(name.to_string(), value)), length);
-    }
-    // The value is closed, but not the bracket: moves may follow.
-    let quoted = text.match_indices('"').nth(1).map(|(at, _)| at + 1);
-    let length = closed.or(quoted).unwrap_or(text.len());
-    (Some(Kind::BadTag(shown(&text[..length]))), length)
+    let length = text.find(']').map_or(text.len(), |at| at + 1);
+    (Some(Token::BadTag(shown(&text[..length]))), length)
 }
 
 /// Whether a text is the name of a tag.
@@ -221,26 +262,23 @@ pub fn is_tag_name(name: &str) -> bool {
 }
 
 /// Parses a tag at the beginning of a text: name, value, length.
-pub fn tag(text: &str) -> Option<(&str, String, usize)> {
-    let text = signs::beginning(text, MAX_TAG);
-    let inside = text.strip_prefix('[')?;
-    let (name, behind) = inside.split_once('"')?;
-    let start = text.len() - behind.len();
+fn tag(text: &str) -> Option<(&str, String, usize)> {
+    let text = beginning(text, MAX_TAG);
+    let (name, rest) = text.strip_prefix('[')?.split_once('"')?;
+    let start = text.len() - rest.len();
     let name = name.trim();
     if !is_tag_name(name) {
         return None;
     }
     let mut value = String::new();
     let mut is_escaped = false;
-    for (at, sign) in behind.char_indices() {
+    for (at, sign) in rest.char_indices() {
+        let behind = &rest[at + sign.len_utf8()..];
         match sign {
-            '\\' if !is_escaped && behind[at + 1..].starts_with(['\\', '"']) => {
-                is_escaped = true;
-            }
+            '\\' if !is_escaped && behind.starts_with(['\\', '"']) => is_escaped = true,
             // An unescaped quote within the value does not close the tag.
-            '"' if !is_escaped && behind[at + 1..].trim_start().starts_with(']') => {
-                let close = behind[at..].find(']')?;
-                return Some((name, value, start + at + close + 1));
+            '"' if !is_escaped && behind.trim_start().starts_with(']') => {
+                return Some((name, value, start + at + rest[at..].find(']')? + 1));
             }
             _ => {
                 is_escaped = false;
@@ -249,6 +287,15 @@ pub fn tag(text: &str) -> Option<(&str, String, usize)> {
         }
     }
     None
+}
+
+/// Returns the length of a result with spaces, as `1 - 0`, at the beginning of a text.
+fn spaced_result(text: &str) -> Option<usize> {
+    let mut words = beginning(text, MAX_RESULT).split_whitespace();
+    let (first, dash, last) = (words.next()?, words.next()?, words.next()?);
+    let is_result =
+        spellings::plain(dash) == "-" && spellings::result(&format!("{first}-{last}")).is_some();
+    is_result.then(|| last.as_ptr() as usize - text.as_ptr() as usize + last.len())
 }
 
 /// Returns the length of a word, up to a space or special character, including a promotion in brackets.
@@ -268,4 +315,10 @@ fn word_length(text: &str) -> usize {
         }
     }
     text.len()
+}
+
+/// Returns the beginning of a text, at most `length` bytes.
+fn beginning(text: &str, length: usize) -> &str {
+    let end = (0..=length.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
+    &text[..end.unwrap_or(0)]
 }

@@ -1,11 +1,13 @@
 //! Portable game notation (PGN, S. Edwards, 1994), with the tags `SetUp`, `FEN` and `Variant` of Chess960.
+//!
+//! Reading has three parts: the lexer, which knows the [`spellings`], the builder of one game's tree of moves, and the
+//! reader, which divides a text into games.
 
-mod glyphs;
+mod builder;
 mod lexer;
 mod reader;
 mod scores;
-mod signs;
-mod words;
+mod spellings;
 mod writer;
 
 use super::replay;
@@ -18,25 +20,25 @@ pub const FORMAT: FileFormat = FileFormat {
     read: reader::read,
     write: writer::write,
     judge: replay::judge,
-    glyphs: glyphs::GLYPHS,
+    glyphs: spellings::GLYPHS,
 };
 
 /// Whether a text begins with tags, comments or numbered moves, or has a tag in its first lines.
 fn is_of_form(text: &str) -> bool {
-    let text = signs::visible_lines(text);
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let is_tag = |line: &str| lexer::tag(line).is_some_and(|(.., length)| length == line.len());
-    if text.lines().any(|line| is_tag(line.trim())) {
+    let mut lines = text.lines().map(spellings::visible);
+    if lines.clone().any(|line| lexer::is_tag_line(&line)) {
         return true;
     }
-    let Some(line) = lines.find(|line| !line.starts_with(['%', ';'])) else { return false };
+    let is_text = |line: &String| !line.trim().is_empty() && !line.starts_with(['%', ';']);
+    let Some(line) = lines.find(is_text) else { return false };
+    let line = line.trim();
     // JSON, not PGN.
     let begins = |sign: char| {
         let behind = line.strip_prefix(sign).map(str::trim_start);
         behind.is_some_and(|behind| !behind.starts_with(['"', '{', '[']))
     };
-    let is_number = signs::number(line.split_whitespace().next().unwrap_or_default())
-        .is_some_and(|(_, _, points)| points > 0);
+    let is_number = lexer::number(line.split_whitespace().next().unwrap_or_default())
+        .is_some_and(|(_, points, _)| points > 0);
     begins('[') || begins('{') && line != "{}" || is_number
 }
 

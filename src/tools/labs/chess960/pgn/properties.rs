@@ -6,7 +6,7 @@ use crate::games::chess960::game::Game;
 use crate::games::chess960::position::{CastlingRule, Position};
 use crate::games::chess960::{movegen, start};
 use crate::tools::contracts::record::{Annotations, Outcome, Record, Variation};
-use crate::tools::labs::chess960::{fen, rules::RULES};
+use crate::tools::labs::chess960::{fen, notation, rules::RULES};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -109,7 +109,7 @@ const TAGS: [(&str, &str); 7] = [
     ("Annotator", ""),
 ];
 
-/// Makes random moves from a position, with comments, glyphs and variations.
+/// Makes random moves, in variations also null moves, from a position, with comments, glyphs and variations.
 fn random_line(rng: &mut Rng, mut now: Position, depth: usize) -> (Vec<String>, Annotations) {
     let (mut moves, mut said) = (Vec::new(), Annotations::default());
     for ply in 0..2 + rng.below(8) {
@@ -123,8 +123,9 @@ fn random_line(rng: &mut Rng, mut now: Position, depth: usize) -> (Vec<String>, 
                 said.variations.push(Variation { ply, moves, annotations });
             }
             let mv = legal[rng.below(legal.len())];
-            moves.push(mv.to_string());
-            now = now.make(mv);
+            let is_pass = depth > 0 && !now.checkers().any() && rng.below(6) == 0;
+            moves.push(if is_pass { notation::PASS.to_string() } else { mv.to_string() });
+            now = if is_pass { now.make_null() } else { now.make(mv) };
             let glyphs: BTreeSet<u16> = (0..rng.below(3)).map(|_| rng.below(256) as u16).collect();
             if !glyphs.is_empty() {
                 said.glyphs.insert(ply, glyphs.into_iter().collect());

@@ -18,11 +18,7 @@ pub fn of_comment(text: &str, side: Colour) -> [Option<Score>; 2] {
         let value = Value::parse(rest.split([']', ',', '/']).next()?.trim())?;
         Some(if side == Colour::White { value } else { value.reversed() }.score())
     });
-    let mut rest = text.trim_start();
-    while let Some((_, behind)) = rest.strip_prefix("[%").and_then(|rest| rest.split_once(']')) {
-        rest = behind.trim_start();
-    }
-    [runner_score(rest), eval]
+    [runner_score(without_commands(text)), eval]
 }
 
 /// Returns a comment with the score of an analysis in the place of any other `[%eval]`.
@@ -38,17 +34,30 @@ pub fn with_eval(comment: &str, note: &ScoreNote) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a comment that begins with a score of a match, as match runners write it.
+/// Returns a comment with a score of a match before its text, as match runners write it.
 pub fn with_runner_score(comment: &str, score: Score) -> String {
-    let text = match score::plies_to_end(score) {
+    let score = match score::plies_to_end(score) {
         Some(plies) => format!("{}M{}", sign(score, "+"), plies.div_ceil(2).max(1)),
         None => format!("{:+.2}", in_pawns(score)),
     };
-    if comment.is_empty() {
-        text
+    let text = without_commands(comment);
+    let commands = comment[..comment.len() - text.len()].trim();
+    let parts = [commands, score.as_str()].into_iter().filter(|part| !part.is_empty());
+    let head = parts.collect::<Vec<_>>().join(" ");
+    if text.is_empty() {
+        head
     } else {
-        format!("{text}, {comment}")
+        format!("{head}, {text}")
     }
+}
+
+/// Returns a comment without the commands at its beginning.
+fn without_commands(comment: &str) -> &str {
+    let mut rest = comment.trim_start();
+    while let Some((_, behind)) = rest.strip_prefix("[%").and_then(|rest| rest.split_once(']')) {
+        rest = behind.trim_start();
+    }
+    rest
 }
 
 fn sign(score: Score, plus: &'static str) -> &'static str {

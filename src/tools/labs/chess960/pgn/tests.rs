@@ -62,8 +62,8 @@ fn all_between_moves_of_several_games_is_read() {
 #[test]
 fn remarks_and_errors_name_their_lines() {
     // Text, expected message, and number of moves read of each game.
-    let cases: [(String, &str, &[usize]); 11] = [
-        (TWO_GAMES.to_string(), "line 14: move 2. \"O-O?\": illegal", &[7, 2]),
+    let cases: [(String, &str, &[usize]); 15] = [
+        (TWO_GAMES.to_string(), "line 14: move 2. \"O-O\": illegal", &[7, 2]),
         (TWO_GAMES.replace("3.Qh5", "3.Qg5"), "line 9: move 3. \"Qg5\": illegal", &[4, 2]),
         ("1. e4\n{ never\n e5 *".to_string(), "line 2: the comment has no end", &[1]),
         (TWO_GAMES.replace("$1))", "$1)"), "line 2: a variation has no end", &[3, 2]),
@@ -75,7 +75,15 @@ fn remarks_and_errors_name_their_lines() {
             &[7, 0],
         ),
         (TWO_GAMES.replace("RKR w", "RKR x"), "line 14: tag FEN: not a FEN: side \"x\"", &[7, 0]),
-        ("1. e4 e5 2. -- *".to_string(), "line 1: move 2. \"--\": no move is made", &[2]),
+        ("1. e4 e5 2. Z0 *".to_string(), "line 1: move 2. \"--\": no move is made", &[2]),
+        ("1. e4 e5 [x 2. d4 *".to_string(), "line 1: no tag: \"[x 2. d4 *\", left out", &[2]),
+        (
+            "1. e4 e5 2. 0-0 d5 *".to_string(),
+            "line 1: move 2. \"0-0\": illegal: the piece on",
+            &[2],
+        ),
+        ("1. e4 *\n\n\n[X \"\"]\n{x".to_string(), "line 5: the comment has no end", &[1, 0]),
+        ("{alone}\n; so is this".to_string(), "line 1: a comment without a game", &[0, 0]),
         ("hello\n\n1. e4 *".to_string(), "line 1: not a game: move 1. \"hello\": not a", &[1]),
         ("1. e4 *\n\nhello".to_string(), "line 3: not a game: move 1. \"hello\": not a", &[1, 0]),
     ];
@@ -118,6 +126,7 @@ fn results_are_those_of_the_file() {
         ("1. f3 e5 2. g4 Qh4#0-1", Some("black"), &["Qh4# 0-1\n"]),
         ("1. e4 e5 2. Nf3 Nc61/2-1/2", Some("draw"), &["Nc6 1/2-1/2\n"]),
         ("[Result \"0-0\"]\n\n1. e4 e5 0-0", None, &["[Result \"0-0\"]", "e5 *\n"]),
+        ("1. e4 e5 0-0\n\n[Event \"next\"]", None, &["[Event \"?\"]", "e5 *\n"]),
     ] {
         let (_, record) = games(text).swap_remove(0);
         assert_eq!(record.outcome.clone().map(String::from).as_deref(), outcome, "{text}");
@@ -350,9 +359,16 @@ fn marks_of_others_are_kept_or_named() {
         ("1. Nf3! $1 Nf6 $13 $18 $139", "1. Nf3 $1 Nf6 $13 $18 $139 *", ""),
         ("1. e4?? $4 e5+- N", "1. e4 $4 e5 $18 $146 *", ""),
         ("1. e4!?± e5 2. Nf3 D Nc6", "1. e4 $5 $16 e5 2. Nf3 $220 Nc6 *", ""),
-        ("1. e4 <res> e5", "1. e4 e5 *", "\"<res>\": not a move, left out"),
-        ("1. e4 e5 (1... -- 2. d4) 2. f4", "1. e4 e5 2. f4 *", "no move is made; what follows"),
-        ("1. e4 e5 ({A threat} 1... --)", "1. e4 e5 {A threat} *", "no move is made"),
+        ("1. e4 <res> e5", "1. e4 e5 *", "\"res\": not a move, left out"),
+        ("1. e4 e5 2. f4 ch", "1. e4 e5 2. f4 *", "\"ch\": not a move, left out"),
+        ("1. e4 e5 (1... -- 2. d4) 2. f4", "1. e4 e5 (1... -- 2. d4) 2. f4 *", ""),
+        ("1. e4 e5 ({A threat} 1... Z0!)", "1. e4 e5 ({A threat} 1... -- $1) *", ""),
+        ("1. e4 e5 (1... @@@@ 2. null d5)", "1. e4 e5 (1... -- 2. -- d5) *", ""),
+        ("1. e4 f5 2. Qh5+ g6 (2... -- 3. d4)", "1. e4 f5 2. Qh5+ g6 *", "a king in check can't"),
+        ("1.e4!e5 2.Nf3?!Nc6 3.Bb5\u{b1}a6", "1. e4 $1 e5 2. Nf3 $6 Nc6 3. Bb5 $16 a6 *", ""),
+        ("1.e4!1...e5!?2.Nf3+-Nc6", "1. e4 $1 e5 $5 2. Nf3 $18 Nc6 *", ""),
+        ("1.e4 d6 2.Bb5+Nc6 3.Bxc6+!?bxc6", "1. e4 d6 2. Bb5+ Nc6 3. Bxc6+ $5 bxc6 *", ""),
+        ("1. e4!{x}e5", "1. e4 $1 {x} 1... e5 *", ""),
         ("1. ee4 ee5 2. Bf1c4 Ng8f6 3. Ng1f3 Bf8c5 4. OO OO", long, ""),
         ("1. e4 e5 2. Sf3 Cc6 3. Lb5 Fc5 4. De2 Dg5", foreign, ""),
         (&format!("1. e4 {} e5", tag.replace(' ', "\n")), &format!("1. e4 {tag} 1... e5 *"), ""),
@@ -428,4 +444,100 @@ fn a_game_without_end_is_cut() {
     let (_, record) = games(&text).swap_remove(0);
     assert_eq!((record.moves.len(), record.is_cut), (20_000, true));
     assert!(record.remarks[0].contains("20000 half-moves"), "{:?}", record.remarks);
+}
+
+#[test]
+fn castling_with_zeros_is_a_move_where_it_is_legal() {
+    let king = "[FEN \"4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1\"]\n";
+    for (tags, text, moves, outcome) in [
+        (king, "1. 0-0 Kd7 2. Rad1+ *", "e1h1 e8d7 a1d1", None),
+        (king, "1. 0-0-0 *", "e1a1", None),
+        (king, "1.0-0!1-0", "e1h1", Some("white")),
+        (king, "0-0", "e1h1", None),
+        ("[FEN \"4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1\"]\n[Result \"0-0\"]\n", "0-0", "", None),
+        ("[Result \"0-0\"]\n", "0-0", "", None),
+        (
+            "",
+            "1. e4 e5 2. Nf3 Nc6 3. Be2 Nf6 4. 0-0 1-0",
+            "e2e4 e7e5 g1f3 b8c6 f1e2 g8f6 e1h1",
+            Some("white"),
+        ),
+    ] {
+        let (_, record) = games(&format!("{tags}\n{text}\n")).swap_remove(0);
+        assert_eq!((record.moves.join(" ").as_str(), record.remarks.len()), (moves, 0), "{text}");
+        assert_eq!(record.outcome.map(String::from).as_deref(), outcome, "{text}");
+    }
+}
+
+#[test]
+fn comments_between_games_stay_with_a_game() {
+    let comments = |text: &str| -> Vec<Vec<(usize, String)>> {
+        let records = games(text).into_iter().map(|(_, record)| {
+            assert_eq!(record.remarks, [""; 0], "{text}");
+            record.annotations.comments.into_iter().collect()
+        });
+        records.collect()
+    };
+    let said = |place, text: &str| vec![(place, text.to_string())];
+    for (text, expected) in [
+        ("1. e4 1-0 {time}\n\n[White \"A\"]\n\n1. d4 *", vec![said(1, "time"), vec![]]),
+        ("1. e4 {a} 1-0\n{b} {c}\n\n1. d4 *", vec![said(1, "a b c"), vec![]]),
+        ("1. e4 1-0 ; time\n1. d4 *", vec![said(1, "time"), vec![]]),
+        ("1. e4 1-0\n\n{next}\n\n1. d4 *", vec![vec![], said(0, "next")]),
+        ("1. e4 1-0\n\n{next}\n[White \"A\"]\n\n1. d4 *", vec![vec![], said(0, "next")]),
+        ("1. e4 1-0\n\n{the end}\n", vec![said(1, "the end")]),
+        (
+            "{first}\n; second\n[White \"A\"]\n\n{third} 1. d4 *",
+            vec![said(0, "first second third")],
+        ),
+        ("{first}\n[White \"A\"]\n\n[White \"B\"]\n\n1. e4", vec![said(0, "first"), vec![]]),
+    ] {
+        assert_eq!(comments(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn contradicting_results_are_reported() {
+    for (tag, end, outcome) in [("1/2-1/2", "0-1", "black"), ("1-0", "1/2-1/2", "draw")] {
+        let (_, record) = games(&format!("[Result \"{tag}\"]\n\n1. e4 e5 {end}")).swap_remove(0);
+        let expected = format!(
+            "line 1: tag Result {tag:?}: the result after the moves is {end:?}, which is used"
+        );
+        assert_eq!(record.remarks, [expected]);
+        assert_eq!(record.outcome.clone().map(String::from).as_deref(), Some(outcome));
+        assert!((FORMAT.judge)(&record).is_err());
+        let written = writer::write(&record).expect("written");
+        assert!(written.contains(&format!("[Result \"{end}\"]")), "{written}");
+    }
+    for (tag, end) in [("1-0", "*"), ("*", "1-0"), ("?", "1-0"), ("1:0", "1-0")] {
+        let (_, record) = games(&format!("[Result \"{tag}\"]\n\n1. e4 e5 {end}")).swap_remove(0);
+        assert_eq!(
+            (record.remarks.len(), record.outcome),
+            (0, Some(Outcome::won("white"))),
+            "{tag}"
+        );
+    }
+}
+
+#[test]
+fn games_of_matches_have_the_words_of_pgn() {
+    for (failure, expected) in [
+        (Some("illegal"), "rules infraction"),
+        (Some("garbage"), "rules infraction"),
+        (Some("wall_time"), "time forfeit"),
+        (Some("silence"), "time forfeit"),
+        (Some("exit"), "abandoned"),
+        (Some("panic"), "abandoned"),
+        (None, "normal"),
+    ] {
+        let outcome = match failure {
+            Some(why) => Outcome::failed("white", why),
+            None => Outcome::won("white"),
+        };
+        let mut record = Record::new(&RULES, None, vec!["e2e4".to_string()]);
+        record.outcome = Some(outcome);
+        let written = writer::write(&record).expect("written");
+        assert!(written.contains(&format!("[Termination \"{expected}\"]")), "{written}");
+        assert!(written.contains("[PlyCount \"1\"]"), "{written}");
+    }
 }

@@ -1,7 +1,7 @@
 //! PGN writer.
 
-use super::words::{BLACK_WINS, DRAWN, MAX_DEPTH, OPEN, VARIANT, WHITE_WINS};
-use super::{glyphs, lexer, scores};
+use super::spellings::{self, BLACK_WINS, DRAWN, OPEN, VARIANT, WHITE_WINS};
+use super::{lexer, scores};
 use crate::games::chess960::game::{Game, OFFER};
 use crate::games::chess960::position::{CastlingRule, Position};
 use crate::games::chess960::start;
@@ -17,18 +17,22 @@ use anyhow::{anyhow, ensure, Result};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+/// Maximum nesting depth of variations.
+pub const MAX_DEPTH: usize = 60;
 /// Maximum length of a line of moves.
 const WIDTH: usize = 80;
 /// An unknown value.
 const UNKNOWN: &str = "?";
-
 /// The mandatory tags with their values if unknown.
-const ROSTER: [(&str, &str); 3] = [("Event", ""), ("Site", UNKNOWN), ("Date", "????.??.??")];
+const ROSTER: [(&str, &str); 3] = [("Event", UNKNOWN), ("Site", UNKNOWN), ("Date", "????.??.??")];
 /// The tag of a game's name.
 const ROUND: &str = "Round";
-
 /// The tag of the position that a game begins from.
 const FEN: &str = "FEN";
+/// Value of the tag `Termination` of a game that ended by its rules.
+const NORMAL: &str = "normal";
+/// The tag of the number of moves.
+const PLY_COUNT: &str = "PlyCount";
 
 /// Formats a game with tags, scores, marks, comments and variations, followed by an empty line.
 pub fn write(record: &Record) -> Result<String> {
@@ -44,7 +48,7 @@ pub fn write(record: &Record) -> Result<String> {
     let before = replay::texts_before_moves(record);
     let mut writer =
         Writer { words: Vec::new(), notes: &notes, has_analysis: !record.notes.is_empty() };
-    writer.line(*game.start(), game.moves(), &record.annotations, before, 0)?;
+    writer.line(&steps(*game.start(), game.moves()), &record.annotations, before, 0)?;
     // A terminator by which both sides lose would be castling to others.
     let end = if [WHITE_WINS, BLACK_WINS, DRAWN].contains(&result) { result } else { OPEN };
     writer.words.push(end.to_string());
@@ -75,9 +79,7 @@ fn tags(record: &Record, game: &Game, result: &str) -> String {
         }
     };
     let known = |name| known(record, name);
-    let event = format!("{} game", RULES.title);
     for (name, unknown) in ROSTER {
-        let unknown = if unknown.is_empty() { &event } else { unknown };
         tag(name, known(name).unwrap_or(unknown));
     }
     let id = record.id.as_deref().filter(|_| !record.is_foreign);
@@ -95,16 +97,52 @@ fn tags(record: &Record, game: &Game, result: &str) -> String {
         tag("SetUp", "1");
         tag(FEN, &position);
     }
-    if let Some(Outcome::Won { failure: Some(why), .. }) = &record.outcome {
-        if known(TERMINATION).is_none() {
-            tag(TERMINATION, &why.replace('_', " "));
-        }
+    let failure = match &record.outcome {
+        Some(Outcome::Won { failure, .. }) => failure.as_deref(),
+        _ => None,
+    };
+    let end = failure.map(spellings::termination);
+    let end = end.or((record.outcome.is_some() && !record.is_foreign).then_some(NORMAL));
+    if let Some(end) = end.filter(|_| known(TERMINATION).is_none()) {
+        tag(TERMINATION, end);
+    }
+    if !record.is_foreign {
+        tag(PLY_COUNT, &game.moves().len().to_string());
     }
     for (name, value) in &record.tags {
         let is_position = name.eq_ignore_ascii_case(FEN) && record.start.is_some();
         tag(name, if is_position { &position } else { value });
     }
     text
+}
+
+/// A move of a line: the position before it, its text in SAN, and the position after it.
+type Step = (Position, String, Position);
+
+/// Returns the moves of a game.
+fn steps(start: Position, moves: &[Move]) -> Vec<Step> {
+    let mut now = start;
+    let step = |&mv: &Move| {
+        let before = now;
+        now = now.make(mv);
+        (before, notation::san(&before, mv), now)
+    };
+    moves.iter().map(step).collect()
+}
+
+/// Returns the moves of a variation.
+fn steps_of(start: Position, variation: &Variation) -> Result<Vec<Step>> {
+    let mut now = start;
+    let step = |text: &String| {
+        let bare = text.strip_suffix(OFFER).unwrap_or(text);
+        let found = notation::step(&now, bare);
+        let (after, mv) =
+            found.map_err(|why| anyhow!("a variation has {:?}: {why}", shown(text)))?;
+        let before = std::mem::replace(&mut now, after);
+        let san = mv.map_or(notation::PASS.to_string(), |mv| notation::san(&before, mv));
+        Ok((before, san, after))
+    };
+    variation.moves.iter().map(step).collect()
 }
 
 /// Formats moves with their annotations as words.
@@ -117,61 +155,49 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Formats a line of moves. `before` is the number of its annotations before the first move; `depth` is
-    /// 0 for the game and higher for variations.
+    /// Formats a line of moves. `before_moves` is the number of its annotations before the first move; `depth` is 0 for
+    /// the game and higher for variations.
     fn line(
         &mut self,
-        start: Position,
-        moves: &[Move],
+        steps: &[Step],
         annotations: &Annotations,
-        before: usize,
+        before_moves: usize,
         depth: usize,
     ) -> Result<()> {
-        for place in 0..=before {
-            let ply = if place == before && depth == 0 { Some(0) } else { None };
-            self.comment(annotations, place, start.side(), ply);
+        let first = steps.first().map_or(Colour::White, |(before, ..)| before.side());
+        for place in 0..=before_moves {
+            let ply = if place == before_moves && depth == 0 { Some(0) } else { None };
+            self.comment(annotations, place, first, ply);
         }
         let mut variations: BTreeMap<usize, Vec<&Variation>> = BTreeMap::new();
         annotations.variations.iter().for_each(|v| variations.entry(v.ply).or_default().push(v));
         let mut is_numbered = false;
-        let mut now = start;
-        for (index, &mv) in moves.iter().enumerate() {
-            if now.side().index() == 0 || !is_numbered {
-                self.words.push(replay::number_text(&now));
+        for (index, (before, san, after)) in steps.iter().enumerate() {
+            if before.side() == Colour::White || !is_numbered {
+                self.words.push(replay::number_text(before));
             }
-            self.words.push(notation::san(&now, mv));
-            let place = before + index + 1;
+            self.words.push(san.clone());
+            let place = before_moves + index + 1;
             let ply = Some(index + 1).filter(|_| depth == 0);
             let note = ply.and_then(|ply| score_note::find(self.notes, ply));
-            let mark = note.and_then(|note| glyphs::number_of(note.mark?.sign()));
+            let mark = note.and_then(|note| spellings::glyph_of(note.mark?.sign()));
             let mut glyphs = annotations.glyphs.get(&place).cloned().unwrap_or_default();
             glyphs.extend(mark.filter(|mark| !glyphs.contains(mark)));
             self.words.extend(glyphs.iter().map(|glyph| format!("${glyph}")));
             let unmarked = self.words.len();
-            let next = now.make(mv);
-            self.comment(annotations, place, next.side(), ply);
+            self.comment(annotations, place, after.side(), ply);
             for variation in variations.remove(&place).unwrap_or_default() {
-                self.variation(now, variation, depth + 1)?;
+                self.variation(*before, variation, depth + 1)?;
             }
             is_numbered = self.words.len() == unmarked;
-            now = next;
         }
         Ok(())
     }
 
     fn variation(&mut self, start: Position, variation: &Variation, depth: usize) -> Result<()> {
         ensure!(depth <= MAX_DEPTH, "more than {MAX_DEPTH} variations within one another");
-        let mut now = start;
-        let mut moves = Vec::new();
-        for text in &variation.moves {
-            let bare = text.strip_suffix(OFFER).unwrap_or(text);
-            let mv = notation::parse_any(&now, bare);
-            let mv = mv.map_err(|reason| anyhow!("a variation has {:?}: {reason}", shown(text)))?;
-            moves.push(mv);
-            now = now.make(mv);
-        }
         let first = self.words.len();
-        self.line(start, &moves, &variation.annotations, 0, depth)?;
+        self.line(&steps_of(start, variation)?, &variation.annotations, 0, depth)?;
         if let [word, ..] = &mut self.words[first..] {
             word.insert(0, '(');
         }
