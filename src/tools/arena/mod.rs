@@ -31,7 +31,7 @@ pub enum FaultKind {
     Garbage,
     /// The program exited during the game.
     Exit,
-    /// The program can't be started.
+    /// The program can't be started, or it lacks an option that the match needs.
     NotStarted,
     /// The program exited before its first answer.
     #[serde(alias = "own_lines")]

@@ -3,7 +3,7 @@
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::format::FileGame;
 use crate::tools::contracts::openings::RandomOpenings;
-use crate::tools::contracts::record::Record;
+use crate::tools::contracts::record::{moves_of, Record};
 use crate::tools::contracts::GameState;
 use crate::tools::support::text::{shown, with_head, Complaints, TextLines};
 use anyhow::{bail, ensure, Context, Result};
@@ -16,19 +16,23 @@ use std::path::Path;
 const RANDOM: &str = "random";
 /// Option value for games without an opening.
 const NONE: &str = "none";
+/// Ending of a file name for openings in the order of the file.
+const SEQUENTIAL: &str = ":order=sequential";
+/// Ending of a file name for openings in an order that depends on the seed, as without an ending.
+const SHUFFLED: &str = ":order=random";
 
 /// Openings of the games. Both games of a pair have the same opening.
 pub enum Openings {
     /// Random openings.
     Random(Box<dyn RandomOpenings>),
-    /// These openings in an order that depends on the seed.
-    Given(Vec<Box<dyn GameState>>),
+    /// These openings, in an order that depends on the seed if `is_shuffled` is set.
+    Given { games: Vec<Box<dyn GameState>>, is_shuffled: bool },
     /// No openings, as in the contest.
     None,
 }
 
 impl Openings {
-    /// Parses `none`, `random`, `random:key=value,...` or the name of a file, which is read.
+    /// Parses `none`, `random`, `random:key=value,...` or the name of a file, which is read, with its order.
     pub fn parse(game: &'static Entry, text: &str) -> Result<Openings> {
         let random =
             |options| (game.openings.read)(options).with_context(|| format!("--openings {text}"));
@@ -36,15 +40,24 @@ impl Openings {
             _ if text == NONE => Openings::None,
             Some("") => Openings::Random(random("")?),
             Some(rest) if rest.starts_with(':') => Openings::Random(random(&rest[1..])?),
-            _ => Openings::Given(read_file(game, text.as_ref())?),
+            _ => {
+                let sequential = text.strip_suffix(SEQUENTIAL);
+                let name = sequential.or(text.strip_suffix(SHUFFLED)).unwrap_or(text);
+                let games = read_file(game, name.as_ref())?;
+                Openings::Given { games, is_shuffled: sequential.is_none() }
+            }
         })
     }
 
     /// Describes the openings (without the seed) for the settings of a record.
     pub fn description(&self) -> Value {
         match self {
-            Openings::Given(games) => {
-                json!(games.iter().map(|game| game.texts().join(" ")).collect::<Vec<_>>())
+            Openings::Given { games, is_shuffled } => {
+                let games: Vec<String> = games.iter().map(|game| game.texts().join(" ")).collect();
+                match is_shuffled {
+                    true => json!(games),
+                    false => json!({ "order": "sequential", "games": games }),
+                }
             }
             Openings::Random(openings) => json!(openings.describe()),
             Openings::None => json!(NONE),
@@ -116,8 +129,7 @@ fn parse_line(entry: &'static Entry, line: &str) -> Result<(Box<dyn GameState>, 
         let (start, moves) = words.split_at(count.min(words.len()));
         let start = (!start.is_empty()).then(|| start.join(" "));
         remarks = start.as_deref().map_or(Vec::new(), entry.start_remarks);
-        let moves = moves.iter().map(|word| word.to_string()).collect();
-        let record = Record::new(entry.rules, start, moves);
+        let record = Record::new(entry.rules, start, moves_of(moves));
         // If both notations fail, the error of the contest's notation is reported.
         (entry.opening)(&record).map_err(|other| if count > 0 { other } else { error })
     });

@@ -14,7 +14,10 @@ use std::time::Duration;
 #[derive(clap::Args, Clone, Debug)]
 pub struct OpeningOptions {
     /// `random` (or e.g. `random:plies=6`), `none`, or a file with one opening per line
-    #[arg(long, default_value = "random", value_name = "random[:...]|none|FILE")]
+    ///
+    /// The openings of a file come in an order that depends on the seed, or in that of the file after
+    /// `FILE:order=sequential`.
+    #[arg(long, default_value = "random", value_name = "random[:...]|none|FILE[:order=...]")]
     openings: String,
     /// Seed of the openings
     #[arg(long, default_value_t = 1)]

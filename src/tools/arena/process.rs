@@ -5,7 +5,7 @@ use super::lines::{for_each_line, Heard, Lines};
 use super::transcript::Transcript;
 use super::{overrun, Dialogue, Ending, Fault, FaultKind, Seat, Usage};
 use crate::engine::clock::TimeControl;
-use crate::tools::contracts::judge::{Answer, Judge, MatchScore, Request};
+use crate::tools::contracts::judge::{Answer, Judge, MatchScore, Received, Request};
 use crate::tools::contracts::{GameState, Side};
 use crate::tools::support::reaper;
 use crate::tools::support::text::shown;
@@ -219,7 +219,7 @@ impl Program {
     }
 
     /// Waits for the answer to a request sent at `asked`. `time` is its time limit, if it has one of its own.
-    fn receive(&mut self, asked: Instant, time: Option<Duration>) -> Result<String, Fault> {
+    fn receive(&mut self, mut asked: Instant, time: Option<Duration>) -> Result<String, Fault> {
         let waited_before = self.usage.wall;
         // With a time limit per move, earlier moves do not count.
         let counted_before = match self.limits.time {
@@ -238,7 +238,15 @@ impl Program {
                 Heard::End => return Err(self.explain_end()),
                 Heard::Line(line) => {
                     self.transcript.received(&line, self.dialogue.is_early);
-                    self.judge.receive(&line).then_some(line)
+                    match self.judge.receive(&line) {
+                        Received::Answer => Some(line),
+                        Received::Nothing => None,
+                        Received::Reply(lines) => {
+                            asked = Instant::now();
+                            self.send(&lines);
+                            continue;
+                        }
+                    }
                 }
                 Heard::Nothing => {
                     watch.get_or_insert_with(|| CpuWatch::start(self.id()));
@@ -386,7 +394,7 @@ impl Seat for Program {
         }
         let greeting = self.ask(&Request { lines, time: None })?;
         let accepted = self.judge.accept_greeting(&greeting);
-        accepted.map_err(|error| Fault::new(FaultKind::Garbage, error))
+        accepted.map_err(|error| Fault::new(FaultKind::NotStarted, error))
     }
 
     fn answer(&mut self, game: &dyn GameState) -> Result<Answer, Fault> {

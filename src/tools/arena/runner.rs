@@ -9,6 +9,7 @@ use super::referee::{self, Played};
 use super::spec::PlayerSpec;
 use super::Seat;
 use crate::engine::rng::{split_mix, Rng};
+use crate::tools::contracts::engines::GameClocks;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::judge::{Judge, JudgeOptions};
 use crate::tools::contracts::openings::Draw;
@@ -28,6 +29,8 @@ use std::time::{Duration, Instant};
 pub struct Pairing {
     /// Number of the pair of games that share an opening.
     pub pair: usize,
+    /// Number of the opening. Pairs of different players may share it.
+    pub opening: usize,
     /// Numbers of the players, the one that begins first.
     pub players: [usize; 2],
 }
@@ -196,18 +199,20 @@ impl<'a> Worker<'a> {
     fn new(arena: &'a Arena) -> Worker<'a> {
         let draw = match &arena.openings {
             Openings::Random(openings) => Some(openings.drawer()),
-            Openings::Given(_) | Openings::None => None,
+            Openings::Given { .. } | Openings::None => None,
         };
         Worker { arena, draw }
     }
 
     fn play(&mut self, round: &Round) -> Result<Vec<Finished>> {
         let started = Instant::now();
-        let Pairing { pair, players } = round.pairing;
-        let opening = self.opening(pair)?;
+        let Pairing { opening, players, .. } = round.pairing;
+        let opening = self.opening(opening)?;
         let index = round.wanted[0];
         let [first, second] = players;
-        let (mut first, mut second) = (self.seat(first, 0, index)?, self.seat(second, 1, index)?);
+        let [clocks, others] = GameClocks::pair();
+        let mut first = self.seat(first, 0, index, clocks)?;
+        let mut second = self.seat(second, 1, index, others)?;
         let seats: [&mut dyn Seat; 2] = [first.as_mut(), second.as_mut()];
         if !self.arena.judge.is_match {
             let played = referee::play(seats, opening.as_ref(), &self.arena.adjudication);
@@ -230,7 +235,13 @@ impl<'a> Worker<'a> {
 
     /// Creates player `number` for the round that starts at game `index`. `place` is 0 for the first and 1 for the
     /// second player of the round.
-    fn seat(&self, number: usize, place: u64, index: usize) -> Result<Box<dyn Seat + 'a>> {
+    fn seat(
+        &self,
+        number: usize,
+        place: u64,
+        index: usize,
+        clocks: GameClocks,
+    ) -> Result<Box<dyn Seat + 'a>> {
         let arena = self.arena;
         let seed = split_mix(arena.seed).wrapping_add(2 * index as u64 + place);
         let judge = || (arena.game.judge)(JudgeOptions { seed, ..arena.judge });
@@ -252,7 +263,7 @@ impl<'a> Worker<'a> {
             }
             PlayerSpec::Engine(engine) => {
                 let limits = limits.of_engine(engine.longest_move());
-                Box::new(self.program(engine.command(), limits, engine.judge())?)
+                Box::new(self.program(engine.command(), limits, engine.judge(clocks))?)
             }
         })
     }
@@ -262,14 +273,16 @@ impl<'a> Worker<'a> {
         program.with_context(|| format!("starting {command:?}"))
     }
 
-    /// Returns the opening of a pair.
-    fn opening(&mut self, pair: usize) -> Result<Box<dyn GameState>> {
-        if let Openings::Given(games) = &self.arena.openings {
+    /// Returns the opening with this number.
+    fn opening(&mut self, number: usize) -> Result<Box<dyn GameState>> {
+        if let Openings::Given { games, is_shuffled } = &self.arena.openings {
             let mut order: Vec<usize> = (0..games.len()).collect();
-            Rng::new(self.arena.seed).shuffle(&mut order);
-            return Ok(games[order[pair % games.len()]].clone());
+            if *is_shuffled {
+                Rng::new(self.arena.seed).shuffle(&mut order);
+            }
+            return Ok(games[order[number % games.len()]].clone());
         }
-        let mut rng = Rng::new(split_mix(self.arena.seed).wrapping_add(pair as u64));
+        let mut rng = Rng::new(split_mix(self.arena.seed).wrapping_add(number as u64));
         match &mut self.draw {
             Some(draw) => Ok(draw(&mut rng)),
             None => (self.arena.game.rules.begin)(None),

@@ -92,7 +92,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     });
     let children = arena.children.clone();
     ctrl_c::at_once(move || children.end_all());
-    let plan = [[0, 1], [1, 0]].map(|players| Pairing { pair: 0, players });
+    let plan = [[0, 1], [1, 0]].map(|players| Pairing { pair: 0, opening: 0, players });
     let plan = if is_match { &plan[..] } else { &plan[..1] };
     let mut games = Vec::new();
     let all: Vec<usize> = (0..plan.len()).collect();

@@ -68,6 +68,17 @@ pub struct Answer {
     pub score: Option<Score>,
 }
 
+/// Meaning of a player's line for its judge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Received {
+    /// The awaited answer.
+    Answer,
+    /// A line to which the judge replies with these lines. The time for the answer starts again.
+    Reply(Vec<String>),
+    /// A line of no consequence.
+    Nothing,
+}
+
 /// The judge of one player during one game, or during all games of a match.
 pub trait Judge: Send {
     /// Returns the fixed properties of the protocol.
@@ -96,9 +107,9 @@ pub trait Judge: Send {
     /// Returns the request for a move in the current position.
     fn request_move(&mut self, game: &dyn GameState) -> Request;
 
-    /// Processes a line from the player. Returns whether it is the awaited answer; if not, the next line may be.
-    fn receive(&mut self, _line: &str) -> bool {
-        true
+    /// Processes a line from the player.
+    fn receive(&mut self, _line: &str) -> Received {
+        Received::Answer
     }
 
     /// Converts an answer line to a move in the game's notation, with the score last received.

@@ -254,7 +254,7 @@ mod tests {
         let path = file.path().to_str().expect("UTF-8");
         let options: MatchOptions =
             parsed(&["--game", game, "--record", path, "--openings", openings]);
-        let plan = [[0, 1], [1, 0]].map(|players| Pairing { pair: 0, players });
+        let plan = [[0, 1], [1, 0]].map(|players| Pairing { pair: 0, opening: 0, players });
         let mut kept = KeptGames::default();
         session::play(&options, &players.map(String::from), &plan, &mut kept).expect("played");
         (file, kept)

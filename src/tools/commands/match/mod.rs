@@ -142,7 +142,7 @@ fn plan(games: usize, is_match: bool) -> Vec<Pairing> {
         let pair = game / 2;
         let is_turned = is_match && !pair.is_multiple_of(2);
         let players = if game.is_multiple_of(2) != is_turned { [0, 1] } else { [1, 0] };
-        Pairing { pair, players }
+        Pairing { pair, opening: pair, players }
     };
     (0..games).map(pairing).collect()
 }

@@ -18,9 +18,9 @@ use table::Table;
 
 /// Play a round robin between several players and print the table
 ///
-/// Players are specified as in `match`. In each round every two players meet twice with colours swapped, from the same
-/// opening (with `--openings none` as in the contest). The table ranks by the contest's points. Ctrl-C ends the
-/// tournament and prints the table of the finished games.
+/// Players are specified as in `match`. In each round every two players meet twice with colours swapped. All games of a
+/// round have the same opening (with `--openings none` as in the contest). The table ranks by the contest's points.
+/// Ctrl-C ends the tournament and prints the table of the finished games.
 #[derive(clap::Args)]
 #[command(after_help = options_help())]
 pub struct Args {
@@ -79,15 +79,15 @@ pub fn print_table(
 }
 
 /// Creates the schedule: in each round every two players (in a gauntlet: the first and every other one) meet twice
-/// with colours swapped.
+/// with colours swapped, from the opening of the round.
 fn plan(players: usize, rounds: usize, is_gauntlet: bool) -> Vec<Pairing> {
     let mut plan = Vec::new();
-    for _ in 0..rounds {
+    for opening in 0..rounds {
         for first in 0..if is_gauntlet { 1 } else { players } {
             for second in first + 1..players {
                 let pair = plan.len() / 2;
-                plan.push(Pairing { pair, players: [first, second] });
-                plan.push(Pairing { pair, players: [second, first] });
+                plan.push(Pairing { pair, opening, players: [first, second] });
+                plan.push(Pairing { pair, opening, players: [second, first] });
             }
         }
     }
@@ -107,7 +107,8 @@ mod tests {
                 let games: Vec<&Pairing> =
                     plan.iter().filter(|pairing| pairing.players == [red, blue]).collect();
                 assert_eq!(games.len(), 2);
-                assert_ne!(games[0].pair, games[1].pair, "each round has its own openings");
+                assert_ne!(games[0].pair, games[1].pair);
+                assert_eq!([games[0].opening, games[1].opening], [0, 1], "one in each round");
             }
         }
         assert!(plan.chunks(2).all(|pair| pair[0].pair == pair[1].pair));

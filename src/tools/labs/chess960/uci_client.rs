@@ -1,30 +1,29 @@
 //! UCI engines as players of matches (universal chess interface of R. Huber and S. Meyer-Kahlen, 2006).
 
 use super::judge::replayed;
-use super::notation;
+use super::{fen, notation};
 use crate::engine::clock::Stopwatch;
 use crate::engine::score::{self, Score};
 use crate::games::chess960::game::Game;
 use crate::games::chess960::movegen;
 use crate::games::chess960::position::{CastlingRule, Position};
-use crate::games::chess960::start;
 use crate::games::chess960::types::Move;
 use crate::games::chess960::CONTEST;
-use crate::tools::contracts::engines::{Engine, Engines};
-use crate::tools::contracts::judge::{Answer, Judge, JudgeProtocol, MatchScore, Request};
+use crate::tools::contracts::engines::{Engine, Engines, GameClock, GameClocks};
+use crate::tools::contracts::judge::{Answer, Judge, JudgeProtocol, MatchScore, Received, Request};
 use crate::tools::contracts::opponent::{pairs, positive};
 use crate::tools::contracts::{GameState, Side};
 use crate::tools::support::units::parse_time;
 use anyhow::{bail, ensure, Context, Result};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Entry for matches.
 pub const ENGINES: Engines = Engines {
     read: |text, common| Ok(Box::new(read(text, common)?)),
     options: "a shell command that speaks UCI, then any of nodes=N, depth=N, movetime=MS, tc=SECONDS+INCREMENT \
-              (of a game), margin=MS (an overrun that is no fault, default: 100), option.NAME=VALUE (quote with \
-              '...' what has blanks); without a limit the contest's time for each move",
+              (of a game), margin=MS (an overrun that is no fault, default: 100), option.NAME=VALUE, name=NAME (in \
+              records; quote with '...' what has blanks); without a limit the contest's time for each move",
 };
 
 /// Default margin for overruns: pipe latency and scheduling delay.
@@ -33,6 +32,8 @@ const DEFAULT_MARGIN: Duration = Duration::from_millis(100);
 const CHESS960: &str = "UCI_Chess960";
 /// Asks whether all previous commands are done.
 const READY: &str = "isready";
+/// The option for the engine's name in records.
+const NAME: &str = "name";
 /// Prefix of an engine option.
 const OPTION_PREFIX: &str = "option.";
 
@@ -43,13 +44,15 @@ struct Limit {
     depth: Option<u64>,
     movetime: Option<Duration>,
     /// Time per game and increment per move.
-    clock: Option<(Duration, Duration)>,
+    clock: Option<GameClock>,
 }
 
 /// An engine with its options.
 #[derive(Clone, Debug, PartialEq)]
 struct UciEngine {
     command: String,
+    /// Name in records.
+    name: Option<String>,
     limit: Limit,
     margin: Duration,
     /// Engine options to set: names and values.
@@ -60,6 +63,7 @@ struct UciEngine {
 fn read(text: &str, common: &str) -> Result<UciEngine> {
     let mut engine = UciEngine {
         command: String::new(),
+        name: None,
         limit: Limit::default(),
         margin: DEFAULT_MARGIN,
         options: Vec::new(),
@@ -137,6 +141,8 @@ impl UciEngine {
             "margin" if value == "0" => self.margin = Duration::ZERO,
             "margin" => self.margin = milliseconds()?,
             "tc" => self.limit.clock = Some(parse_clock(value)?),
+            NAME if value.is_empty() => bail!("option name=: expected a name"),
+            NAME => self.name = Some(value.to_string()),
             _ => match key.strip_prefix(OPTION_PREFIX) {
                 Some("") => bail!("option {key}={value}: expected option.NAME=VALUE"),
                 Some(name) => self.options.push((name.to_string(), value.to_string())),
@@ -148,14 +154,14 @@ impl UciEngine {
 }
 
 /// Parses `SECONDS` or `SECONDS+INCREMENT`.
-fn parse_clock(text: &str) -> Result<(Duration, Duration)> {
+fn parse_clock(text: &str) -> Result<GameClock> {
     let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
     let seconds = |text: &str| {
         let number = text.parse().ok().filter(|number: &f64| (0.0..1e6).contains(number));
         number.map(Duration::from_secs_f64)
     };
     let clock = seconds(base).filter(|base| !base.is_zero()).zip(seconds(increment));
-    clock.with_context(|| {
+    clock.map(|(left, increment)| GameClock { left, increment }).with_context(|| {
         format!("option tc={text}: expected SECONDS or SECONDS+INCREMENT, as 10+0.1")
     })
 }
@@ -168,54 +174,147 @@ impl Engine for UciEngine {
             nodes.map(|nodes| format!(" nodes={nodes}")),
             depth.map(|depth| format!(" depth={depth}")),
             movetime.map(|time| format!(" movetime={}", time.as_millis())),
-            clock.map(|(base, more)| format!(" tc={}+{}", base.as_secs_f64(), more.as_secs_f64())),
+            clock.map(|clock| format!(" tc={}", clock_text(clock))),
         ];
         limits.into_iter().flatten().for_each(|limit| text += &limit);
         for (name, value) in &self.options {
             text += &format!(" '{OPTION_PREFIX}{name}={value}'");
         }
+        if let Some(name) = &self.name {
+            text += &format!(" '{NAME}={name}'");
+        }
         text
+    }
+
+    fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    fn time_control(&self) -> String {
+        match self.limit {
+            Limit { clock: Some(clock), .. } => clock_text(clock),
+            Limit { movetime: Some(time), .. } => format!("1/{}", time.as_secs_f64()),
+            _ => "-".to_string(),
+        }
     }
 
     fn command(&self) -> &str {
         &self.command
     }
 
-    fn judge(&self) -> Box<dyn Judge> {
+    fn judge(&self, clocks: GameClocks) -> Box<dyn Judge> {
         Box::new(UciJudge {
             engine: self.clone(),
-            declared: BTreeSet::new(),
-            is_ready: false,
-            is_asked: false,
-            begins_classical: true,
-            position: start::classical(CastlingRule::Arena),
-            left: self.limit.clock.map_or(Duration::ZERO, |(base, _)| base),
+            declared: BTreeMap::new(),
+            error: None,
+            awaits: Awaits::Nothing,
+            start: *Game::default().start(),
+            position: *Game::default().start(),
+            is_white: true,
+            left: Duration::ZERO,
+            clocks,
             asked: None,
             score: None,
         })
     }
 
     fn longest_move(&self) -> Option<Duration> {
-        let clock = self.limit.clock.map(|(base, increment)| base + increment);
+        let clock = self.limit.clock.map(|clock| clock.left + clock.increment);
         self.limit.movetime.or(clock).map(|time| time + self.margin)
     }
 }
 
-/// The dialogue with an engine during one game.
+/// Formats a clock as `SECONDS+INCREMENT`.
+fn clock_text(GameClock { left, increment }: GameClock) -> String {
+    format!("{}+{}", left.as_secs_f64(), increment.as_secs_f64())
+}
+
+/// An option that an engine has declared.
+#[derive(Debug)]
+struct Declared {
+    /// Its name in the engine's spelling.
+    name: String,
+    kind: String,
+    /// Range of a number.
+    min: i64,
+    max: i64,
+    /// Possible values of a `combo`.
+    values: Vec<String>,
+}
+
+impl Declared {
+    /// Parses `option name NAME type TYPE ...`.
+    fn parse(line: &str) -> Option<Declared> {
+        let (name, rest) = line.split_once("name ")?.1.split_once(" type ")?;
+        let words: Vec<&str> = rest.split_whitespace().collect();
+        let number = |key| {
+            let at = words.iter().position(|word| *word == key)?;
+            words.get(at + 1)?.parse::<i64>().ok()
+        };
+        Some(Declared {
+            name: name.trim().to_string(),
+            kind: words.first()?.to_string(),
+            min: number("min").unwrap_or(i64::MIN),
+            max: number("max").unwrap_or(i64::MAX),
+            values: rest.split(" var ").skip(1).map(|value| value.trim().to_string()).collect(),
+        })
+    }
+
+    /// Returns the command that sets it; an error that names the possible values if it can't have this one.
+    fn set(&self, value: &str) -> Result<String, String> {
+        let Declared { name, kind, min, max, values } = self;
+        let bad =
+            |expected: String| format!("option {name}={value}: the engine expects {expected}");
+        let among = |values: &[String]| {
+            let found = values.iter().find(|other| other.eq_ignore_ascii_case(value));
+            found.cloned().ok_or_else(|| bad(values.join(" or ")))
+        };
+        let value = match kind.as_str() {
+            "button" => return Ok(format!("setoption name {name}")),
+            "spin" => {
+                let number = value.parse().ok().filter(|number| (min..=max).contains(&number));
+                number
+                    .map(|number: i64| number.to_string())
+                    .ok_or_else(|| bad(format!("{min} to {max}")))?
+            }
+            "check" => among(&["true", "false"].map(str::to_string))?,
+            "combo" => among(values)?,
+            _ => value.to_string(),
+        };
+        Ok(format!("setoption name {name} value {value}"))
+    }
+}
+
+/// The line that the judge waits for.
+#[derive(Clone, Copy, PartialEq)]
+enum Awaits {
+    Nothing,
+    /// `uciok`, the end of the options.
+    Options,
+    /// `readyok` before a game.
+    Game,
+    /// `readyok` before a search: output before it belongs to an earlier request.
+    Search,
+    /// `bestmove`.
+    Move,
+}
+
+/// The dialogue with an engine during a match.
 struct UciJudge {
     engine: UciEngine,
-    /// Options that the engine has, in lower case.
-    declared: BTreeSet<String>,
-    /// Whether the engine is ready, initially and for the current request.
-    is_ready: bool,
-    /// Whether it has been asked for a move.
-    is_asked: bool,
-    /// Whether the game begins with the position of classical chess.
-    begins_classical: bool,
+    /// Options that the engine has, by their names in lower case.
+    declared: BTreeMap<String, Declared>,
+    /// Why the engine can't play.
+    error: Option<String>,
+    awaits: Awaits,
+    /// The first position of the game.
+    start: Position,
     /// The position of the request.
     position: Position,
+    is_white: bool,
     /// Time left on its clock, if it has one.
     left: Duration,
+    clocks: GameClocks,
     /// Time of the request.
     asked: Option<Stopwatch>,
     /// The engine's score of the position.
@@ -224,14 +323,38 @@ struct UciJudge {
 
 impl UciJudge {
     fn is_chess960(&self) -> bool {
-        self.declared.contains(&CHESS960.to_ascii_lowercase())
+        self.declared.contains_key(&CHESS960.to_ascii_lowercase())
     }
 
-    /// Subtracts the time since the request from the engine's clock and adds the increment, if it has a
-    /// clock.
+    /// Returns the commands before the first game: only options that the engine has are set.
+    fn setup(&self) -> Result<Vec<String>, String> {
+        if !self.is_chess960() && !fen::is_classical(&self.start) {
+            return Err(format!(
+                "the engine has no option {CHESS960}, which this start position needs"
+            ));
+        }
+        let chess960 = self.is_chess960().then(|| (CHESS960.to_string(), true.to_string()));
+        let lines: Result<Vec<String>, String> = chess960
+            .iter()
+            .chain(&self.engine.options)
+            .map(|(name, value)| match self.declared.get(&name.to_ascii_lowercase()) {
+                Some(option) => option.set(value),
+                None => Err(format!("the engine has no option {name:?}")),
+            })
+            .collect();
+        Ok(lines?.into_iter().chain(new_game()).collect())
+    }
+
+    /// Sets the time left on its clock, if it has one.
+    fn set_clock(&mut self, left: Duration) {
+        self.left = left;
+        self.clocks.set(self.engine.limit.clock.map(|clock| GameClock { left, ..clock }));
+    }
+
+    /// Subtracts the time since the request from the engine's clock and adds the increment.
     fn stop_clock(&mut self) {
-        if let (Some((_, increment)), Some(asked)) = (self.engine.limit.clock, self.asked.take()) {
-            self.left = self.left.saturating_sub(asked.elapsed()) + increment;
+        if let (Some(clock), Some(asked)) = (self.engine.limit.clock, self.asked.take()) {
+            self.set_clock(self.left.saturating_sub(asked.elapsed()) + clock.increment);
         }
     }
 
@@ -239,10 +362,14 @@ impl UciJudge {
     fn go(&self) -> String {
         let Limit { nodes, depth, movetime, clock } = self.engine.limit;
         let mut text = "go".to_string();
-        if let Some((_, increment)) = clock {
-            // The opponent's clock is reported as equal: it is ignored here.
-            let (left, increment) = (self.left.as_millis(), increment.as_millis());
-            text += &format!(" wtime {left} btime {left} winc {increment} binc {increment}");
+        if let Some(clock) = clock {
+            let own = GameClock { left: self.left, ..clock };
+            // An opponent without a clock has as much time.
+            let other = self.clocks.opponents().unwrap_or(own);
+            let [white, black] = if self.is_white { [own, other] } else { [other, own] };
+            let [wtime, btime] = [white, black].map(|clock| clock.left.as_millis());
+            let [winc, binc] = [white, black].map(|clock| clock.increment.as_millis());
+            text += &format!(" wtime {wtime} btime {btime} winc {winc} binc {binc}");
         }
         let limits = [
             nodes.map(|nodes| format!(" nodes {nodes}")),
@@ -254,6 +381,11 @@ impl UciJudge {
     }
 }
 
+/// Returns the commands before a game.
+fn new_game() -> [String; 2] {
+    ["ucinewgame", READY].map(str::to_string)
+}
+
 impl Judge for UciJudge {
     fn protocol(&self) -> JudgeProtocol {
         JudgeProtocol { farewell: Some("quit"), ..JudgeProtocol::default() }
@@ -261,84 +393,80 @@ impl Judge for UciJudge {
 
     fn start_game(
         &mut self,
-        _side: Side,
+        side: Side,
         opening: &dyn GameState,
         _budget: Option<Duration>,
         score: MatchScore,
     ) -> Vec<String> {
-        let classical = start::classical(CastlingRule::Arena);
-        self.begins_classical = *replayed(opening).start() == classical;
-        let last = ["ucinewgame", READY].map(str::to_string);
-        (self.is_ready, self.is_asked) = (false, false);
+        self.start = *replayed(opening).start();
+        self.is_white = side == Side::First;
         self.asked = None;
-        self.left = self.engine.limit.clock.map_or(Duration::ZERO, |(base, _)| base);
+        self.set_clock(self.engine.limit.clock.map_or(Duration::ZERO, |clock| clock.left));
         if score.game > 1 {
-            return last.to_vec();
+            self.awaits = Awaits::Game;
+            return new_game().to_vec();
         }
-        let option = |name: &str, value: &str| format!("setoption name {name} value {value}");
-        let given = self.engine.options.iter().map(|(name, value)| option(name, value));
-        let first = ["uci".to_string(), option(CHESS960, "true")];
-        first.into_iter().chain(given).chain(last).collect()
+        self.awaits = Awaits::Options;
+        vec!["uci".to_string()]
     }
 
     fn request_move(&mut self, game: &dyn GameState) -> Request {
         let game = replayed(game);
         self.position = *game.position();
         self.score = None;
-        self.asked = Some(Stopwatch::start());
-        // Output before `readyok` belongs to an earlier request.
-        (self.is_ready, self.is_asked) = (false, true);
+        self.awaits = Awaits::Search;
         let position = position_line(&game, self.is_chess960());
         let Limit { movetime, clock, .. } = self.engine.limit;
         let time = movetime.or(clock.map(|_| self.left)).map(|time| time + self.engine.margin);
-        Request { lines: vec![position, READY.to_string(), self.go()], time }
+        Request { lines: vec![position, READY.to_string()], time }
     }
 
     fn expects_greeting(&self) -> bool {
         true
     }
 
-    fn receive(&mut self, line: &str) -> bool {
-        let mut words = line.split_whitespace();
-        match words.next() {
-            Some("readyok") if !self.is_ready => {
-                self.is_ready = true;
-                !self.is_asked
+    fn receive(&mut self, line: &str) -> Received {
+        let word = line.split_whitespace().next().unwrap_or_default();
+        match (self.awaits, word) {
+            (Awaits::Options, "option") => {
+                let found = Declared::parse(line);
+                self.declared
+                    .extend(found.map(|option| (option.name.to_ascii_lowercase(), option)));
             }
-            Some("option") if !self.is_ready => {
-                self.declared.extend(option_name(line));
-                false
+            (Awaits::Options, "uciok") => match self.setup() {
+                Ok(lines) => {
+                    self.awaits = Awaits::Game;
+                    return Received::Reply(lines);
+                }
+                Err(error) => {
+                    self.error = Some(error);
+                    return Received::Answer;
+                }
+            },
+            (Awaits::Search, "readyok") => {
+                self.awaits = Awaits::Move;
+                self.asked = Some(Stopwatch::start());
+                return Received::Reply(vec![self.go()]);
             }
-            Some("info") if self.is_ready => {
-                self.score = score_of(line).or(self.score);
-                false
-            }
-            Some("bestmove") if self.is_ready => {
+            (Awaits::Move, "info") => self.score = score_of(line).or(self.score),
+            (Awaits::Game, "readyok") | (Awaits::Move, "bestmove") => {
+                self.awaits = Awaits::Nothing;
                 self.stop_clock();
-                true
+                return Received::Answer;
             }
-            _ => false,
+            _ => {}
         }
+        Received::Nothing
     }
 
     fn accept_greeting(&mut self, _line: &str) -> Result<(), String> {
-        let is_missing = |name: &&String| !self.declared.contains(&name.to_ascii_lowercase());
-        let mut names = self.engine.options.iter().map(|(name, _)| name);
-        if let Some(name) = names.find(is_missing) {
-            return Err(format!("the engine has no option {name:?}"));
-        }
-        if !self.begins_classical && !self.is_chess960() {
-            return Err(format!(
-                "the engine has no option {CHESS960}, which this start position needs"
-            ));
-        }
-        Ok(())
+        self.error.take().map_or(Ok(()), Err)
     }
 
     /// Returns the move of `bestmove MOVE ponder MOVE` in the arena's notation if it is legal.
     fn parse_answer(&mut self, line: &str, _game: &dyn GameState) -> Answer {
         let text = line.split_whitespace().nth(1).unwrap_or_default();
-        let mv = notation::parse_uci(&self.position, text);
+        let mv = notation::parse_uci(&self.position, &text.to_ascii_lowercase());
         let text = mv.map_or(text.to_string(), |mv| mv.to_string());
         Answer { text, score: self.score }
     }
@@ -361,7 +489,11 @@ fn position_line(game: &Game, is_chess960: bool) -> String {
             moves.push(mv);
         }
     }
-    let mut text = format!("position fen {first}");
+    let mut text = match fen::is_classical(&first) {
+        // An engine for classical chess knows no other letters.
+        true => format!("position fen {}", fen::text(&first)),
+        false => format!("position fen {first}"),
+    };
     if !moves.is_empty() {
         text += " moves";
         moves.iter().for_each(|&mv| text += &format!(" {}", notation::uci(mv, is_chess960)));
@@ -369,18 +501,16 @@ fn position_line(game: &Game, is_chess960: bool) -> String {
     text
 }
 
-/// Returns the lower-case name in `option name NAME type ...`.
-fn option_name(line: &str) -> Option<String> {
-    let (_, rest) = line.split_once("name ")?;
-    let name = rest.split_once(" type ").map_or(rest, |(name, _)| name);
-    Some(name.trim().to_ascii_lowercase())
-}
-
-/// Parses the score of an `info` line, from the engine's point of view; mates in plies.
+/// Parses the score of an `info` line, from the engine's point of view; mates in plies. Bounds and the scores of lines
+/// other than the best one don't count, nor does text for people.
 fn score_of(line: &str) -> Option<Score> {
-    let mut words = line.split_whitespace().skip_while(|word| *word != "score").skip(1);
-    let (unit, value) = (words.next()?, words.next()?.parse::<i32>().ok()?);
-    match unit {
+    let words: Vec<&str> = line.split_whitespace().take_while(|word| *word != "string").collect();
+    let after = |key| words.iter().position(|word| *word == key).map(|at| &words[at + 1..]);
+    let is_bound = ["lowerbound", "upperbound"].iter().any(|word| words.contains(word));
+    let is_best = after("multipv").is_none_or(|rest| rest.first() == Some(&"1"));
+    let [unit, value, ..] = after("score").filter(|_| is_best && !is_bound)? else { return None };
+    let value = value.parse::<i32>().ok()?;
+    match *unit {
         "cp" => Some(score::clamp_eval(value)),
         "mate" if value > 0 => Some(score::win_in(2 * value.min(MAX_MATE) as usize - 1)),
         "mate" => Some(score::lost_in(2 * value.max(-MAX_MATE).unsigned_abs() as usize)),

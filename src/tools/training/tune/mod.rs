@@ -231,7 +231,7 @@ fn iterate(
 fn play_pairs(arena: &Arc<Arena>, first_pair: u64, pairs: u64, jobs: usize) -> Result<f64> {
     let pair = |index: u64| {
         let pair = (first_pair + index) as usize;
-        [[0, 1], [1, 0]].map(|players| Pairing { pair, players })
+        [[0, 1], [1, 0]].map(|players| Pairing { pair, opening: pair, players })
     };
     let plan: Vec<Pairing> = (0..pairs).flat_map(pair).collect();
     let games: Vec<usize> = (0..plan.len()).collect();

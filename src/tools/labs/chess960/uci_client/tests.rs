@@ -13,7 +13,10 @@ fn commands_and_options_are_told_apart() {
     assert_eq!(quoted.command, "'my engine' \"a b\"");
     assert_eq!(quoted.longest_move(), Some(Duration::from_millis(20)));
     let timed = read("engine tc=10+0.5", "").expect("good");
-    assert_eq!(timed.limit.clock, Some((Duration::from_secs(10), Duration::from_millis(500))));
+    assert_eq!(
+        timed.limit.clock,
+        Some(GameClock { left: Duration::from_secs(10), increment: Duration::from_millis(500) })
+    );
 }
 
 #[test]
@@ -45,62 +48,102 @@ fn bad_players_are_refused() {
     }
 }
 
+/// Starts a game of an engine. Returns its judge, the first lines and the game.
 fn judge_of(text: &str, start: &str) -> (Box<dyn Judge>, Vec<String>, Game) {
+    let [clocks, _] = GameClocks::pair();
     let mut game = Game::default();
     game.play(start).expect("a start");
-    let mut judge = read(text, "").expect("good").judge();
+    let mut judge = read(text, "").expect("good").judge(clocks);
     let lines = judge.start_game(Side::First, &game, None, MatchScore::START);
     (judge, lines, game)
 }
 
+/// Passes on lines that have no consequence.
+fn ignored(judge: &mut dyn Judge, lines: &[&str]) {
+    lines.iter().for_each(|line| assert_eq!(judge.receive(line), Received::Nothing, "{line}"));
+}
+
+/// Passes on a line and returns the judge's reply.
+fn reply(judge: &mut dyn Judge, line: &str) -> Vec<String> {
+    match judge.receive(line) {
+        Received::Reply(lines) => lines,
+        other => panic!("{line}: {other:?}"),
+    }
+}
+
 #[test]
 fn an_engine_is_greeted_asked_and_heard() {
-    let (mut judge, lines, mut game) = judge_of("engine nodes=9 option.Hash=4", "start0");
-    assert_eq!(lines[0], "uci");
+    let (mut judge, lines, mut game) =
+        judge_of("engine nodes=9 option.hash=4 option.style=solid option.clear=1", "start0");
+    let judge = judge.as_mut();
+    assert_eq!(lines, ["uci"]);
+    let declared = [
+        "Engine 1.0 by somebody",
+        "id name x",
+        "readyok",
+        "bestmove e2e4",
+        "option name Hash type spin default 16 min 1 max 32",
+        "option name UCI_Chess960 type check",
+        "option name Style type combo default Normal var Solid var Normal",
+        "option name Clear type button",
+    ];
+    ignored(judge, &declared);
     assert_eq!(
-        lines[1..3],
-        ["setoption name UCI_Chess960 value true", "setoption name Hash value 4"]
+        reply(judge, "uciok"),
+        [
+            "setoption name UCI_Chess960 value true",
+            "setoption name Hash value 4",
+            "setoption name Style value Solid",
+            "setoption name Clear",
+            "ucinewgame",
+            "isready"
+        ]
     );
-    assert_eq!(lines[3..], ["ucinewgame", "isready"]);
-    let options = ["option name Hash type spin default 16", "option name UCI_Chess960 type check"];
-    for line in
-        ["Engine 1.0 by somebody", "id name x", "uciok", "bestmove e2e4"].iter().chain(&options)
-    {
-        assert!(!judge.receive(line), "{line}");
-    }
-    assert!(judge.receive("readyok"));
+    ignored(judge, &["uciok", "info string ready soon"]);
+    assert_eq!(judge.receive("readyok"), Received::Answer);
     assert_eq!(judge.accept_greeting("readyok"), Ok(()));
     game.play("e2e4").expect("legal");
     let Request { lines, time } = judge.request_move(&game);
     assert_eq!(time, None);
     assert!(lines[0].starts_with("position fen bbqnnrkr/"), "{lines:?}");
     assert!(lines[0].ends_with(" w FHfh - 0 1 moves e2e4"), "{lines:?}");
-    assert_eq!(lines[1..], ["isready", "go nodes 9"]);
+    assert_eq!(lines[1..], ["isready"]);
     // Answers to an earlier question.
-    for stale in ["info depth 9 score cp 500 pv e2e4", "bestmove e2e4"] {
-        assert!(!judge.receive(stale), "{stale}");
-    }
-    assert!(!judge.receive("readyok") && judge.parse_answer("", &game).score.is_none());
-    assert!(!judge.receive("info depth 3 score cp -31 nodes 5 pv e7e5"));
-    assert!(!judge.receive("info string hello"));
-    assert!(judge.receive("bestmove e7e5 ponder d2d4"));
-    let answer = judge.parse_answer("bestmove e7e5 ponder d2d4", &game);
-    assert_eq!(answer, Answer { text: "e7e5".to_string(), score: Some(-31) });
+    ignored(judge, &["info depth 9 score cp 500 pv e2e4", "bestmove e2e4"]);
+    assert_eq!(reply(judge, "readyok"), ["go nodes 9"]);
+    assert_eq!(judge.parse_answer("", &game).score, None);
+    ignored(judge, &["info depth 3 score cp -31 nodes 5 pv e7e5", "info string hello", "readyok"]);
+    assert_eq!(judge.receive("bestmove e7e5 ponder d2d4"), Received::Answer);
+    let answer = Answer { text: "e7e5".to_string(), score: Some(-31) };
+    assert_eq!(judge.parse_answer("bestmove e7e5 ponder d2d4", &game), answer);
+    assert_eq!(judge.parse_answer("bestmove E7E5", &game), answer);
     assert_eq!(judge.parse_answer("bestmove (none)", &game).text, "(none)");
     assert_eq!(judge.parse_answer("bestmove", &game).text, "");
+    ignored(judge, &["bestmove e7e5"]);
 }
 
 #[test]
-fn what_an_engine_lacks_is_told() {
-    let (mut judge, ..) = judge_of("engine nodes=9 option.Contempt=4", "start518");
-    assert!(judge.receive("readyok"));
-    assert!(judge.accept_greeting("readyok").expect_err("missing").contains("Contempt"));
-    let (mut judge, ..) = judge_of("engine nodes=9", "start518");
-    assert!(judge.receive("readyok"));
-    assert_eq!(judge.accept_greeting("readyok"), Ok(()), "classical chess needs no option");
-    let (mut judge, ..) = judge_of("engine nodes=9", "start0");
-    assert!(judge.receive("readyok"));
-    assert!(judge.accept_greeting("readyok").expect_err("missing").contains(CHESS960));
+fn only_declared_options_are_set() {
+    let refused = |text: &str, start: &str| {
+        let (mut judge, ..) = judge_of(text, start);
+        ignored(judge.as_mut(), &["option name Hash type spin default 16 min 1 max 32"]);
+        match judge.receive("uciok") {
+            Received::Reply(lines) => Ok(lines.join("|")),
+            _ => Err(judge.accept_greeting("uciok").expect_err("refused")),
+        }
+    };
+    let of_option = |option: &str| refused(&format!("engine nodes=9 option.{option}"), "start518");
+    assert_eq!(of_option("hASH=32"), Ok("setoption name Hash value 32|ucinewgame|isready".into()));
+    assert_eq!(of_option("Contempt=4"), Err("the engine has no option \"Contempt\"".into()));
+    for value in ["33", "0", "-1", "x", "1.5", ""] {
+        let error = format!("option Hash={value}: the engine expects 1 to 32");
+        assert_eq!(of_option(&format!("hash={value}")), Err(error));
+    }
+    // Classical chess needs no option for Chess960.
+    assert!(refused("engine nodes=9", "start518").is_ok());
+    let castled = "startr3k2r/8/8/8/8/8/8/R3K2R_w_KQkq_-_0_1";
+    assert!(refused("engine nodes=9", castled).is_ok());
+    assert!(refused("engine nodes=9", "start0").expect_err("missing").contains(CHESS960));
 }
 
 #[test]
@@ -110,7 +153,8 @@ fn castling_is_told_as_the_engine_reads_it() {
         game.play(text).expect("legal");
     }
     assert!(position_line(&game, true).ends_with(" e1h1"));
-    assert!(position_line(&game, false).ends_with(" e1g1"));
+    let line = position_line(&game, false);
+    assert!(line.contains(" w KQkq - 0 1 moves e2e4 ") && line.ends_with(" e1g1"), "{line}");
 }
 
 #[test]
@@ -129,14 +173,45 @@ fn castling_that_only_the_arena_allows_is_left_behind() {
 fn clocks_run_while_the_engine_thinks() {
     let time = FakeTime::start();
     let (mut judge, _, game) = judge_of("engine tc=2+1", "start518");
-    assert!(judge.receive("readyok"));
-    let request = judge.request_move(&game);
-    assert_eq!(request.lines[2], "go wtime 2000 btime 2000 winc 1000 binc 1000");
-    assert_eq!(request.time, Some(Duration::from_millis(2100)));
-    assert!(!judge.receive("readyok"));
+    let judge = judge.as_mut();
+    reply(judge, "uciok");
+    assert_eq!(judge.receive("readyok"), Received::Answer);
+    assert_eq!(judge.request_move(&game).time, Some(Duration::from_millis(2100)));
+    // Getting ready takes no time.
+    time.sleep(900);
+    assert_eq!(reply(judge, "readyok"), ["go wtime 2000 btime 2000 winc 1000 binc 1000"]);
     time.sleep(300);
-    assert!(judge.receive("bestmove e2e4"));
-    assert_eq!(judge.request_move(&game).lines[2], "go wtime 2700 btime 2700 winc 1000 binc 1000");
+    assert_eq!(judge.receive("bestmove e2e4"), Received::Answer);
+    judge.request_move(&game);
+    assert_eq!(reply(judge, "readyok"), ["go wtime 2700 btime 2700 winc 1000 binc 1000"]);
+}
+
+#[test]
+fn both_clocks_are_told() {
+    let time = FakeTime::start();
+    let game = Game::default();
+    let texts = ["engine tc=20+0.5", "engine tc=9+2", "engine nodes=5"];
+    let [white, black, other] = texts.map(|text| read(text, "").expect("good"));
+    let go = |judge: &mut dyn Judge| {
+        judge.request_move(&game);
+        reply(judge, "readyok").swap_remove(0)
+    };
+    let [clocks, others] = GameClocks::pair();
+    let (mut white, mut black) = (white.judge(clocks), black.judge(others));
+    white.start_game(Side::First, &game, None, MatchScore::START);
+    black.start_game(Side::Second, &game, None, MatchScore::START);
+    assert_eq!(go(white.as_mut()), "go wtime 20000 btime 9000 winc 500 binc 2000");
+    time.sleep(1000);
+    assert_eq!(white.receive("bestmove e2e4"), Received::Answer);
+    assert_eq!(go(black.as_mut()), "go wtime 19500 btime 9000 winc 500 binc 2000");
+    // An opponent without a clock.
+    let [clocks, others] = GameClocks::pair();
+    let mut black = read("engine tc=9+2", "").expect("good").judge(clocks);
+    let mut other = other.judge(others);
+    other.start_game(Side::First, &game, None, MatchScore::START);
+    black.start_game(Side::Second, &game, None, MatchScore::START);
+    assert_eq!(go(black.as_mut()), "go wtime 9000 btime 9000 winc 2000 binc 2000");
+    assert_eq!(go(other.as_mut()), "go nodes 5");
 }
 
 #[test]
@@ -151,4 +226,39 @@ fn scores_of_mates_are_in_plies() {
         );
     }
     assert_eq!(score_of("info depth 3 currmove e2e4"), None);
+}
+
+#[test]
+fn only_exact_scores_of_the_best_line_count() {
+    for (line, expected) in [
+        ("info depth 5 multipv 1 score cp 12 pv e2e4", Some(12)),
+        ("info score cp 12 depth 5 multipv 1", Some(12)),
+        ("info depth 5 multipv 2 score cp -900 pv a2a3", None),
+        ("info score cp -900 multipv 10", None),
+        ("info depth 5 score cp -900 upperbound pv e2e4", None),
+        ("info depth 5 score lowerbound cp -900", None),
+        ("info depth 5 score cp -900 lowerbound nodes 7", None),
+        ("info string the score cp -900 is bad", None),
+        ("info depth 3 string score cp -900", None),
+        ("info score cp 7 string multipv 2", Some(7)),
+        ("info score cp", None),
+        ("info score mate x", None),
+        ("info", None),
+    ] {
+        assert_eq!(score_of(line), expected, "{line}");
+    }
+}
+
+#[test]
+fn engines_have_names_and_time_controls() {
+    for (text, name, control) in [
+        ("engine 'name=The Engine' tc=20+0.5", Some("The Engine"), "20+0.5"),
+        ("engine movetime=50 name=x", Some("x"), "1/0.05"),
+        ("engine nodes=5", None, "-"),
+    ] {
+        let engine = read(text, "").expect(text);
+        assert_eq!((engine.name(), engine.time_control().as_str()), (name, control), "{text}");
+        assert_eq!(read(&engine.describe(), "").expect(text), engine);
+    }
+    assert!(read("engine name=", "").is_err());
 }
