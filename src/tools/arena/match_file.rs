@@ -90,6 +90,15 @@ pub struct GameRecord {
     pub moves: Vec<String>,
     /// Scores reported with the moves after the opening, each from the mover's view.
     pub scores: Vec<Option<Score>>,
+    /// Wall time of the answers after the opening, in seconds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub times: Vec<f64>,
+    /// Time controls as PGN writes them.
+    #[serde(default)]
+    pub time_controls: [String; 2],
+    /// Date of the end (UTC) as PGN writes it.
+    #[serde(default)]
+    pub date: String,
     /// Total wall time of the players' answers, in seconds.
     pub wall: [f64; 2],
     /// Wall time of the players' slowest answers, in seconds.
@@ -209,6 +218,9 @@ impl GameRecord {
             opening: played.opening_plies,
             moves: played.game.texts(),
             scores: played.scores,
+            times: played.times.iter().map(|time| time.as_millis() as f64 / 1e3).collect(),
+            time_controls: Default::default(),
+            date: today(),
             wall: played.usage.map(|usage| usage.wall.as_secs_f64()),
             longest: played.usage.map(|usage| usage.longest.as_secs_f64()),
             of_match,
@@ -461,6 +473,25 @@ fn find(text: &str, settings: &Value) -> Result<(String, Vec<GameRecord>)> {
     Ok((id, games))
 }
 
+/// Returns the date (UTC) as `YYYY.MM.DD`.
+fn today() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    date_text(now.as_secs() / 86_400)
+}
+
+/// Formats the date of a day, counted from 1970-01-01. Years begin in March here, so that a leap day is the last one
+/// (H. Hinnant, `civil_from_days`).
+fn date_text(day: u64) -> String {
+    let day = day + 719_468;
+    let (era, day) = (day / 146_097, day % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (year, month) = if month < 10 { (year, month + 3) } else { (year + 1, month - 9) };
+    format!("{:04}.{month:02}.{day:02}", 400 * era + year)
+}
+
 /// Returns a unique match id.
 fn new_id() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -470,6 +501,19 @@ fn new_id() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn days_are_written_as_dates() {
+        for (day, date) in [
+            (0, "1970.01.01"),
+            (11_016, "2000.02.29"),
+            (11_017, "2000.03.01"),
+            (20_453, "2025.12.31"),
+            (20_454, "2026.01.01"),
+        ] {
+            assert_eq!(date_text(day), date);
+        }
+    }
 
     #[test]
     fn reads_older_records_with_cpu_time() {

@@ -5,6 +5,7 @@ use super::{Ending, Fault, FaultKind, Seat, Usage};
 use crate::engine::score::Score;
 use crate::tools::contracts::judge::{Answer, MatchScore};
 use crate::tools::contracts::{can_move, End, GameState, Refused, Side};
+use std::time::Duration;
 
 /// A finished game.
 pub struct Played {
@@ -14,6 +15,8 @@ pub struct Played {
     pub opening_plies: usize,
     /// Scores reported with the moves after the opening, one per ply.
     pub scores: Vec<Option<Score>>,
+    /// Wall time of the answers after the opening, one per ply.
+    pub times: Vec<Duration>,
     /// Result, by the rules or by a fault.
     pub end: End,
     /// The fault that ended the game and the side that committed it.
@@ -75,6 +78,7 @@ fn forfeited(opening: &dyn GameState, loser: Side, fault: &Fault) -> Played {
         game: opening.copy(),
         opening_plies: opening.texts().len(),
         scores: Vec::new(),
+        times: Vec::new(),
         end: opening.forfeit(loser),
         fault: Some((loser, Fault::new(fault.kind, detail))),
         adjudication: None,
@@ -91,12 +95,12 @@ fn play_one(
     adjudication: &Adjudication,
 ) -> Played {
     let mut game = opening.copy();
-    let mut scores = Vec::new();
+    let (mut scores, mut times) = (Vec::new(), Vec::new());
     let [first, second] = seats;
     let before = [first.usage(), second.usage()];
     let played = match begin([first, second], opening, match_scores) {
         Some(fault) => Err(fault),
-        None => play_on([first, second], game.as_mut(), &mut scores, adjudication),
+        None => play_on([first, second], game.as_mut(), (&mut scores, &mut times), adjudication),
     };
     let (end, fault, adjudication) = match played {
         Ok((end, adjudication)) => (end, None, adjudication),
@@ -106,6 +110,7 @@ fn play_one(
         opening_plies: opening.texts().len(),
         game,
         scores,
+        times,
         end,
         fault,
         adjudication,
@@ -125,12 +130,12 @@ fn begin(
     })
 }
 
-/// Asks for moves until the game is over. Returns the result, with a reason if it was adjudicated, or the fault and
-/// its side as an error.
+/// Asks for moves until the game is over, and adds the scores and times of the answers. Returns the result, with a
+/// reason if it was adjudicated, or the fault and its side as an error.
 fn play_on(
     seats: [&mut dyn Seat; 2],
     game: &mut dyn GameState,
-    scores: &mut Vec<Option<Score>>,
+    (scores, times): (&mut Vec<Option<Score>>, &mut Vec<Duration>),
     adjudication: &Adjudication,
 ) -> Result<(End, Option<String>), (Side, Fault)> {
     loop {
@@ -144,9 +149,12 @@ fn play_on(
         if !can_move(game) {
             return Err((side, Fault::new(FaultKind::NoMove, "no legal move")));
         }
-        let answered = seats[side.index()].answer(game);
+        let seat = &mut *seats[side.index()];
+        let before = seat.usage().wall;
+        let answered = seat.answer(game);
         let played = answered.and_then(|answer| play_answer(game, answer));
         scores.push(played.map_err(|fault| (side, fault))?);
+        times.push(seat.usage().wall.saturating_sub(before));
     }
 }
 

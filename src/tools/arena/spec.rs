@@ -1,5 +1,6 @@
 //! Player specifications: `self` with options, a shell command, or an engine with another protocol.
 
+use crate::engine::clock::TimeControl;
 use crate::engine::dialogue::Player;
 use crate::engine::sys::simd::Path;
 use crate::tools::contracts::engines::{Engine, PREFIX};
@@ -103,6 +104,33 @@ impl PlayerSpec {
             }
             PlayerSpec::Engine(engine) => engine.longest_move().is_some(),
             PlayerSpec::Command(_) | PlayerSpec::Plain(_) => true,
+        }
+    }
+
+    /// Returns the name of a player in records: what the command line says, unless the options of an engine give it a
+    /// name.
+    pub fn name(&self, text: &str) -> String {
+        match self {
+            PlayerSpec::Engine(engine) => engine.name().unwrap_or(text).to_string(),
+            _ => text.to_string(),
+        }
+    }
+
+    /// Returns the time control as PGN writes it: of the engine, or that of the match.
+    pub fn time_control(&self, time: TimeControl) -> String {
+        let time = match self {
+            PlayerSpec::Engine(engine) => return engine.time_control(),
+            PlayerSpec::BuiltIn(opponent) | PlayerSpec::Process { opponent, .. } => {
+                if !opponent.is_limited_by_clock() {
+                    return "-".to_string();
+                }
+                opponent.time().map_or(time, |own| time.with_budget(own))
+            }
+            PlayerSpec::Command(_) | PlayerSpec::Plain(_) => time,
+        };
+        match time {
+            TimeControl::Game(budget) => budget.as_secs_f64().to_string(),
+            TimeControl::Move { later, .. } => format!("1/{}", later.as_secs_f64()),
         }
     }
 

@@ -250,6 +250,18 @@ impl Record {
     }
 }
 
+/// Returns the moves after a start position. The word `moves` may precede them. In EPD a semicolon ends them.
+pub fn moves_of(words: &[&str]) -> Vec<String> {
+    let moves = match words {
+        ["moves", moves @ ..] => {
+            let end = moves.iter().position(|word| word.ends_with(';'));
+            &moves[..end.map_or(moves.len(), |end| end + 1)]
+        }
+        moves => moves,
+    };
+    moves.iter().map(|word| word.trim_end_matches(';').to_string()).collect()
+}
+
 /// Plays a move of a record.
 pub fn play_text(game: &mut dyn GameState, text: &str) -> Result<(), ReplayError> {
     game.play(text).map_err(|Refused { reason, .. }| {

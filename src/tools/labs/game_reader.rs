@@ -17,7 +17,9 @@ use crate::tools::contracts::entry::{Comparison, Entry};
 use crate::tools::contracts::rules::Rules;
 
 use crate::tools::contracts::format::{FileFormat, FileGame};
-use crate::tools::contracts::record::{Outcome, Record, ADJUDICATION, TERMINATION};
+use crate::tools::contracts::record::{
+    moves_of, Annotations, Outcome, Record, ADJUDICATION, TERMINATION,
+};
 use crate::tools::support::files;
 use crate::tools::support::text::{
     shown, shown_name, warn, with_head, Complaints, TextLines, STDIN,
@@ -90,16 +92,7 @@ fn bare_record(words: &[&str]) -> Option<Result<Record>> {
     let (game, count) = recognised(words)?;
     let (start, moves) = words.split_at(count.min(words.len()));
     let start = (!start.is_empty()).then(|| start.join(" "));
-    let moves = match moves {
-        // An operation of EPD or UCI, up to its semicolon.
-        ["moves", moves @ ..] => {
-            let end = moves.iter().position(|word| word.ends_with(';'));
-            let moves = &moves[..end.map_or(moves.len(), |end| end + 1)];
-            moves.iter().map(|word| word.trim_end_matches(';').to_string()).collect()
-        }
-        moves => moves.iter().map(|word| word.to_string()).collect(),
-    };
-    Some(record_of(game, start, moves))
+    Some(record_of(game, start, moves_of(moves)))
 }
 
 /// Creates a record of moves from the beginning or from a position. An invalid position is an error here, an
@@ -152,7 +145,11 @@ fn from_json(line: &str) -> Result<Option<Record>> {
     if word(&object, &["reason"]).is_some_and(|reason| reason == ADJUDICATION) {
         tags.push((TERMINATION.to_string(), ADJUDICATION.to_string()));
     }
-    let annotations = field(&object, "annotations")?;
+    tags.extend(match_tags(&object)?);
+    let mut annotations: Annotations = field(&object, "annotations")?;
+    let times = field::<Vec<f64>>(&object, "times")?;
+    let plies = (1..=moves.len()).skip(opening(&object));
+    annotations.comments.extend(plies.zip(times).map(|(ply, time)| (ply, time_text(time))));
     let (id, outcome) = (word(&object, &["id", "game"]), json_outcome(game, &object)?);
     let scores = json_scores(&object, &moves)?;
     let opening = opening(&object);
@@ -170,6 +167,24 @@ fn from_json(line: &str) -> Result<Option<Record>> {
         annotations,
         ..record
     }))
+}
+
+/// Returns the tags of a logged game: its date and the time controls of the players.
+fn match_tags(object: &Map<String, Value>) -> Result<Vec<(String, String)>> {
+    let [first, second] = field::<[String; 2]>(object, "time_controls")?;
+    let date = word(object, &["date"]).unwrap_or_default();
+    let tags = match first == second {
+        true => vec![("Date", date), ("TimeControl", first)],
+        false => vec![("Date", date), ("WhiteTimeControl", first), ("BlackTimeControl", second)],
+    };
+    let known = tags.into_iter().filter(|(_, value)| !value.is_empty());
+    Ok(known.map(|(name, value)| (name.to_string(), value)).collect())
+}
+
+/// Formats the time of a move as a command in a comment, as PGN has it.
+fn time_text(seconds: f64) -> String {
+    let (minutes, seconds) = ((seconds / 60.0).floor(), seconds % 60.0);
+    format!("[%emt {}:{:02}:{seconds:06.3}]", (minutes / 60.0).floor(), minutes % 60.0)
 }
 
 /// Returns the value of a field, or its default if there is none.
@@ -313,6 +328,9 @@ pub struct Source {
     /// A file, - for stdin, moves of a game (including setups), or a position and moves
     #[arg(value_name = "GAME", required = true)]
     words: Vec<OsString>,
+    /// Game that is expected (default: any; recognised by its moves)
+    #[arg(long, value_parser = registry::parser())]
+    game: Option<&'static Entry>,
     /// Game of a file: its position in the file (see --list), or an id that is no such number
     #[arg(long, value_name = "N")]
     number: Option<String>,
@@ -327,10 +345,19 @@ impl Source {
         let Some(name) = self.file_name() else {
             let record = self.read_text()?;
             record.remarks.iter().for_each(|remark| warn(remark));
-            return Ok(record);
+            return self.expected(record);
         };
         let record = each_game(name, |each| self.pick(each)).context(shown_name(name))?;
+        let record = self.expected(record)?;
         record.remarks.iter().for_each(|remark| warn(&format!("{}: {remark}", shown_name(name))));
+        Ok(record)
+    }
+
+    /// Fails if another game is expected.
+    fn expected(&self, record: Record) -> Result<Record> {
+        if let Some(game) = self.game.filter(|game| *game.rules != *record.game) {
+            bail!("a game of {}, expected one of {}", record.game.title, game.rules.title);
+        }
         Ok(record)
     }
 
@@ -358,7 +385,7 @@ impl Source {
         let mut count = 0;
         each_good(name, |_, record| {
             count += 1;
-            each(record)
+            each(self.expected(record)?)
         })?;
         ensure!(count > 0, "{}: no records found", shown_name(name));
         Ok(())
@@ -373,7 +400,7 @@ impl Source {
         let name = name.context("--list: expected a file name, or - for stdin")?;
         let mut lines = String::new();
         each_good(name, |number, record| {
-            lines += &list_line(number, &record, is_json);
+            lines += &list_line(number, &self.expected(record)?, is_json);
             Ok(())
         })?;
         Ok(Some(lines))

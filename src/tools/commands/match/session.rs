@@ -3,6 +3,7 @@
 use super::options::Options;
 use crate::tools::arena::match_file::{FaultRecord, GameRecord, IfExists, RecordFile};
 use crate::tools::arena::runner::{Arena, Ended, Pairing};
+use crate::tools::arena::spec::PlayerSpec;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::format::FileFormat;
 use crate::tools::labs::game_reader;
@@ -60,10 +61,15 @@ pub fn play(
     games.truncate(options.stop_after.map_or(usize::MAX, |games| games as usize));
     let mut progress = Progress::new("games", done.len() as u64, planned as u64);
     let mut ended = Ended::BrokenOff;
+    let control = |spec: &PlayerSpec| spec.time_control(arena.limits.time);
+    let controls: Vec<String> = arena.players.iter().map(control).collect();
+    let shown = arena.players.iter().zip(names).map(|(spec, text)| spec.name(text));
+    let shown: Vec<String> = shown.collect();
     if !scoreboard.is_settled() {
         ended = arena.run(plan, &games, options.jobs(), |finished| {
             let pairing = plan[finished.index];
-            let mut game = GameRecord::new(outputs.id(), arena.game, pairing, names, finished);
+            let mut game = GameRecord::new(outputs.id(), arena.game, pairing, &shown, finished);
+            game.time_controls = pairing.players.map(|player| controls[player].clone());
             if scoreboard.is_void(&game) {
                 // The error that ends the session has the rest.
                 let fault = game.fault.iter().filter(|fault| fault.stderr.len() > 1);
@@ -154,8 +160,8 @@ fn may_be_pgn(head: &[u8]) -> bool {
 struct PgnFile {
     file: File,
     format: &'static FileFormat,
-    /// Games already in the file when the match was resumed.
-    known: HashSet<Vec<u8>>,
+    /// Keys of the games already in the file when the match was resumed.
+    known: HashSet<String>,
 }
 
 impl PgnFile {
@@ -194,7 +200,7 @@ impl PgnFile {
 
     fn push(&mut self, game: &GameRecord) -> Result<()> {
         let text = self.text_of(game)?;
-        if self.known.contains(text.as_bytes()) {
+        if self.known.contains(&key(text.as_bytes())) {
             return Ok(());
         }
         self.file.write_all(text.as_bytes()).context("writing the games in PGN")
@@ -225,15 +231,31 @@ impl PgnFile {
         }
         let starts = starts(&found, head);
         let ends = starts.iter().skip(1).copied().chain([found.len()]);
-        self.known =
-            starts.iter().zip(ends).map(|(&start, end)| found[start..end].to_vec()).collect();
-        let missing = texts.iter().filter(|text| !self.known.contains(text.as_bytes()));
+        self.known = starts.iter().zip(ends).map(|(&start, end)| key(&found[start..end])).collect();
+        let missing = texts.iter().filter(|text| !self.known.contains(&key(text.as_bytes())));
         self.separate()?;
         for text in missing {
             self.file.write_all(text.as_bytes()).context("writing the games in PGN")?;
         }
         Ok(())
     }
+}
+
+/// Returns the words of a game without its date and the times of its moves, which differ when it is played again.
+fn key(game: &[u8]) -> String {
+    let text = String::from_utf8_lossy(game);
+    let lines = text.lines().filter(|line| !line.starts_with("[Date "));
+    let mut words = lines.flat_map(str::split_whitespace);
+    let mut key = String::new();
+    while let Some(word) = words.next() {
+        if word.contains("[%emt") {
+            words.next();
+        } else {
+            key += word;
+            key.push(' ');
+        }
+    }
+    key
 }
 
 /// Returns the offsets of the games in a file, which start at lines with this head.

@@ -140,7 +140,8 @@ fn the_header_of_a_match_is_ignored() {
 #[test]
 fn several_games_need_a_choice() {
     let picked = |game: Option<&str>, text: &str| {
-        let source = Source { words: vec![], number: game.map(String::from), list: false };
+        let source =
+            Source { words: vec![], game: None, number: game.map(String::from), list: false };
         source.pick(&mut |each| read_lines(text.as_bytes(), each))
     };
     let text = format!("# two\n\na1 red {SETUPS} b5d3\na2 blue {SETUPS}\n");
@@ -160,14 +161,16 @@ fn a_list_has_one_line_per_game() {
     let text = format!("# two\n\na1 red {SETUPS} b5d3\n{{\"id\": 7, \"moves\": []}}\n");
     std::fs::write(file.path(), text).expect("written");
     let words = vec![file.path().into()];
-    let list =
-        Source { words, number: None, list: true }.list(false).expect("readable").expect("a list");
+    let list = Source { words, game: None, number: None, list: true }
+        .list(false)
+        .expect("readable")
+        .expect("a list");
     let lines: Vec<&str> = list.lines().map(str::trim_start).collect();
     assert_eq!(lines.len(), 2, "{list}");
     assert!(lines[0].starts_with("1 a1 ") && lines[0].contains("red"), "{list}");
     assert!(lines[1].starts_with("2 7 ") && lines[1].contains("open"), "{list}");
     let words = vec!["take1".into()];
-    assert!(Source { words, number: None, list: true }.list(false).is_err());
+    assert!(Source { words, game: None, number: None, list: true }.list(false).is_err());
 }
 
 /// Lines of every format.
