@@ -17,6 +17,8 @@ pub const MIN_TIME: Duration = Duration::from_millis(1);
 const UNREAD_MOVETIME: Duration = Duration::from_millis(100);
 /// Maximum time on a clock, in milliseconds: a year.
 const MAX_MILLISECONDS: i64 = 365 * 86_400_000;
+/// Maximum number of moves of a mate to search for.
+const MAX_MATE: i64 = 1000;
 /// Words of `go` that end a list of moves.
 const KEYWORDS: [&str; 12] = [
     "searchmoves",
@@ -46,6 +48,8 @@ pub struct Go {
     pub movestogo: Option<u32>,
     /// Maximum depth, in plies.
     pub depth: Option<i32>,
+    /// Maximum number of moves of the mate to search for.
+    pub mate: Option<usize>,
     /// Node limit.
     pub nodes: Option<u64>,
     /// Time for this move.
@@ -99,8 +103,7 @@ impl Go {
             // Some clients send 0 if there is no next time control.
             "movestogo" => self.movestogo = u32::try_from(number).ok().filter(|&moves| moves > 0),
             "depth" => self.depth = Some(positive.min(i64::from(i32::MAX)) as i32),
-            // A mate in N moves takes 2N plies.
-            "mate" => self.depth = Some(positive.min(1000) as i32 * 2),
+            "mate" => self.mate = Some(positive.min(MAX_MATE) as usize),
             "nodes" => self.nodes = Some(positive as u64),
             "movetime" => self.movetime = Some(time),
             _ => return false,
@@ -110,6 +113,8 @@ impl Go {
 
     /// Sets defaults for missing limits.
     fn complete(&mut self) {
+        // A mate in N moves takes 2N plies.
+        self.depth = self.depth.or(self.mate.map(|moves| 2 * moves as i32));
         let is_limited = self.depth.is_some() || self.nodes.is_some() || self.movetime.is_some();
         if !is_limited && self.time == [None; 2] && !self.is_infinite {
             let is_timed = self.increment != [Duration::ZERO; 2] || self.movestogo.is_some();

@@ -6,6 +6,7 @@
 
 mod client;
 mod go;
+mod mate;
 mod search;
 mod strength;
 mod wdl;
@@ -271,7 +272,8 @@ impl Server {
         let first = search::unsearched(&moves);
         let ponder_time = go.ponder_time(position.side(), &options);
         let is_infinite = go.is_infinite;
-        let job = Job { game, moves, limits, is_infinite, ponder_time, options };
+        let mate = go.mate;
+        let job = Job { game, moves, limits, mate, is_infinite, ponder_time, options };
         let searcher = self.searcher.take().unwrap_or_else(|| searcher(options.hash_mb));
         match Running::start(job, searcher) {
             Ok(running) => self.running = Some(running),

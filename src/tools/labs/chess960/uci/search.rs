@@ -1,6 +1,7 @@
 //! A search on its own thread.
 
 use super::client::{complain, say, Options};
+use super::mate::{prove, Proof};
 use super::wdl::wdl;
 use crate::engine::interrupt;
 use crate::engine::score::{self, Score};
@@ -27,6 +28,8 @@ pub struct Job {
     /// The root moves.
     pub moves: Vec<Move>,
     pub limits: Limits,
+    /// Maximum number of moves of the mate to search for.
+    pub mate: Option<usize>,
     /// Whether the answer waits for `stop` or `ponderhit`.
     pub is_infinite: bool,
     /// Time for the move after `ponderhit`; `None` if the search was not for pondering.
@@ -110,6 +113,9 @@ fn think(job: Job, mut searcher: Searcher, stop: Arc<AtomicBool>, waits: &Atomic
         let task = Task { game, moves, lines: options.lines, limits: *limits };
         let found = search_lines(&mut searcher, &task, &mut |found, searcher| {
             (1..).zip(found).for_each(|(number, line)| teller.tell(line, searcher, number));
+            if found.first().is_some_and(|best| is_wanted_mate(&job, best)) && !job.is_infinite {
+                stop.store(true, Ordering::Release);
+            }
         });
         found.unwrap_or_else(|| unsearched(moves))
     });
@@ -120,11 +126,52 @@ fn think(job: Job, mut searcher: Searcher, stop: Arc<AtomicBool>, waits: &Atomic
         teller.told.clone().unwrap_or_else(|| unsearched(&job.moves))
     });
     teller.conclude(&found, &searcher);
+    let found = mate_of(&job, found, &mut teller, &searcher);
     while waits.load(Ordering::Acquire) && !stop.load(Ordering::Acquire) {
         thread::park();
     }
     say_best(&position, &found, is_chess960);
     searcher
+}
+
+/// Whether a result is the mate that is searched for, or a shorter one.
+fn is_wanted_mate(job: &Job, found: &SearchResult) -> bool {
+    let plies = score::plies_to_end(found.score).filter(|_| found.score > 0);
+    plies.zip(job.mate).is_some_and(|(plies, moves)| plies < 2 * moves)
+}
+
+/// Proves or refutes the mate that is searched for, unless the search of play has found it or was stopped.
+fn mate_of(
+    job: &Job,
+    found: SearchResult,
+    teller: &mut Teller,
+    searcher: &Searcher,
+) -> SearchResult {
+    let Some(moves) = job.mate.filter(|_| !is_wanted_mate(job, &found)) else { return found };
+    let effort = searcher.effort();
+    let (started, mut nodes) = (effort.started, found.nodes);
+    let Limits { hard_time, hard_nodes, .. } = job.limits;
+    let stop = teller.stop;
+    let mut may_continue = || {
+        nodes += 1;
+        !stop.load(Ordering::Acquire)
+            && hard_nodes.is_none_or(|most| nodes <= most)
+            && hard_time.is_none_or(|most| started.elapsed() < most)
+    };
+    match prove(job.game.position(), &job.moves, moves, &mut may_continue) {
+        Proof::Mate(line) => {
+            let score = score::win_in(line.len());
+            let depth = line.len() as i32;
+            let proved = SearchResult { best: line.first().copied(), score, depth, nodes, line };
+            teller.tell(&proved, searcher, 1);
+            proved
+        }
+        Proof::Refuted => {
+            say(&format!("info string there is no mate in {moves}"));
+            found
+        }
+        Proof::Stopped => found,
+    }
 }
 
 /// Returns the result of a search that found nothing: the first move.
