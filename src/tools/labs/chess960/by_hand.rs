@@ -17,7 +17,7 @@ use crate::tools::contracts::by_hand::{
     list_text, status_line, ByHand, SquareBoard, TerminalBoard,
 };
 use crate::tools::contracts::capitalised;
-use crate::tools::contracts::record::for_first;
+use crate::tools::contracts::record::{for_first, moves_of};
 use crate::tools::contracts::settings::Settings;
 use crate::tools::support::style::{self, has_unicode, painted};
 use clap::builder::styling::{AnsiColor, Style};
@@ -137,20 +137,17 @@ impl TerminalBoard for HandPlayer {
 
     fn begin_at(&mut self, start: &str) -> Option<Result<String, String>> {
         let number = start.strip_prefix(START).unwrap_or(start).parse::<usize>().ok();
-        let position = match number {
+        let game = match number {
             Some(number) if number < start::COUNT => {
-                Ok(start::numbered(number, CastlingRule::Arena))
+                Ok(Game::new(start::numbered(number, CastlingRule::Arena)))
             }
             Some(_) => Err(format!("expected a number from 0 to {}", start::COUNT - 1)),
-            None => {
-                let found = fen::read_to_play(start);
-                found.map(|found| found.position).map_err(|error| format!("{error:#}"))
-            }
+            None => game_of(start),
         };
-        Some(position.map(|position| {
-            self.game = Game::new(position);
+        Some(game.map(|game| {
+            self.game = game;
             self.searcher.iter_mut().for_each(Searcher::clear);
-            fen::text(&position)
+            fen::text(self.game.position())
         }))
     }
 
@@ -190,6 +187,18 @@ impl TerminalBoard for HandPlayer {
     fn end(&self) -> Option<String> {
         self.game.outcome().map(|outcome| end_text(&outcome))
     }
+}
+
+/// Returns the game of a position and moves.
+fn game_of(text: &str) -> Result<Game, String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let (start, moves) = words.split_at(fen::count_words(&words).unwrap_or(words.len()));
+    let found = fen::read_to_play(&start.join(" ")).map_err(|error| format!("{error:#}"))?;
+    let mut game = Game::new(found.position);
+    for text in moves_of(moves) {
+        replay::play(&mut game, &text).map_err(|reason| format!("move {text:?}: {reason}"))?;
+    }
+    Ok(game)
 }
 
 /// Describes how a game ended.

@@ -4,6 +4,7 @@ use crate::games::chess960::fen::FenError;
 use crate::games::chess960::game::MAX_HALFMOVES;
 use crate::games::chess960::movegen::first_rank;
 use crate::games::chess960::position::{CastlingRule, Position, MAX_PLIES};
+use crate::games::chess960::start;
 use crate::games::chess960::types::{Bitboard, Colour, Kind, Square};
 use crate::tools::support::text::{sanitize, shown};
 use anyhow::{anyhow, ensure, Context, Result};
@@ -21,6 +22,19 @@ const HALFMOVES_OPERATION: &str = "hmvc";
 const NUMBER_OPERATION: &str = "fmvn";
 /// EPD operation with moves.
 const MOVES: &str = "moves";
+/// EPD operations without quotes, of which the last one in a line may lack its semicolon.
+const OPERATIONS: [&str; 16] = [
+    "acd", "acn", "acs", "am", "bm", "ce", "dm", "eco", "fmvn", "hmvc", "id", "nic", "noop", "pm",
+    "pv", "sm",
+];
+/// Quotation marks around a position.
+const QUOTES: [char; 6] = ['"', '\'', '“', '”', '‘', '’'];
+/// Words of UCI before a position, and for that of classical chess.
+const POSITION: &str = "position";
+const FEN: &str = "fen";
+const STARTPOS: &str = "startpos";
+/// A site whose addresses of positions are often pasted without a scheme.
+const SITE: &str = "lichess.org/";
 
 /// File of the king in classical chess.
 const CLASSICAL_KING_FILE: usize = 4;
@@ -174,10 +188,17 @@ pub fn remarks(text: &str) -> Vec<String> {
 }
 
 /// Returns the number of words of a position and the EPD operations after it; `None` if the words do not
-/// begin with a position.
+/// begin with a position. UCI's words may precede it, and a web address may contain it.
 pub fn count_words(words: &[&str]) -> Option<usize> {
-    words.first().filter(|board| board.matches('/').count() == SLASHES)?;
-    let mut rest = &words[1..];
+    let before = usize::from(words.first() == Some(&POSITION));
+    let before = before + usize::from(words.get(before) == Some(&FEN));
+    let (first, mut rest) = words[before..].split_first()?;
+    if *first == STARTPOS || of_address(first).is_some() {
+        return Some(before + 1);
+    }
+    if first.matches('/').count() != SLASHES {
+        return None;
+    }
     take(&mut rest, |word| side(word).is_some());
     take(&mut rest, is_castling);
     take(&mut rest, is_square);
@@ -187,29 +208,62 @@ pub fn count_words(words: &[&str]) -> Option<usize> {
     // The moves of EPD are moves of the record.
     rest = &rest[..rest.iter().position(|word| *word == MOVES).unwrap_or(rest.len())];
     let operations = rest.iter().rposition(|word| word.ends_with(';')).map_or(0, |last| last + 1);
-    Some(fields + operations)
+    let is_open = match rest[operations..] {
+        [name, ..] if OPERATIONS.contains(&name) || name.starts_with(';') => true,
+        [_, value, ..] => value.starts_with('"'),
+        _ => false,
+    };
+    Some(fields + if is_open { rest.len() } else { operations })
 }
 
-/// Normalises dashes and removes invisible characters.
+/// Returns the position in a web address, as in those of analysis boards: the last parts of its path, or `fen=...`.
+fn of_address(word: &str) -> Option<String> {
+    let address = word.trim_matches(QUOTES);
+    if !address.contains("://") && !address.starts_with(SITE) {
+        return None;
+    }
+    let text = match address.split_once("fen=") {
+        Some((_, value)) => value.split('&').next()?,
+        None => address.split(['?', '#']).next()?,
+    };
+    let text = text.replace("%20", " ").replace("%2F", "/").replace(['_', '+'], " ");
+    let parts: Vec<&str> = text.split('/').collect();
+    let ranks = &parts[parts.len().checked_sub(SLASHES + 1)?..];
+    let is_rank = |rank: &&str| {
+        rank.starts_with(|sign: char| {
+            sign.is_ascii_digit() || "kqrbnp".contains(sign.to_ascii_lowercase())
+        })
+    };
+    ranks.iter().all(is_rank).then(|| ranks.join("/"))
+}
+
+/// Normalises dashes and removes invisible characters, quotes, and what surrounds the position.
 fn plain(text: &str) -> String {
-    let text = text.trim_matches(|sign: char| sign.is_whitespace() || "\u{feff}\"'".contains(sign));
     let sign = |sign: char| match sign {
         '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
-        sign if sign.is_control() => ' ',
+        sign if sign.is_control() || sign == '\u{feff}' || QUOTES.contains(&sign) => ' ',
         sign => sign,
     };
     let text: String = text.chars().map(sign).collect();
-    // As in web addresses.
-    if text.contains(char::is_whitespace) {
-        text
-    } else {
-        text.replace('_', " ")
+    let text = text.trim();
+    let text = text.strip_prefix(POSITION).map_or(text, str::trim_start);
+    let text = text.strip_prefix(FEN).map_or(text, str::trim_start);
+    if let Some(rest) = text.strip_prefix(STARTPOS) {
+        return self::text(&start::classical(CastlingRule::Fide)) + rest;
+    }
+    let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    match of_address(first) {
+        Some(position) => format!("{position} {rest}"),
+        // As in web addresses.
+        None if rest.is_empty() => text.replace('_', " "),
+        None => text.to_string(),
     }
 }
 
-/// Takes the first word if it fits.
+/// Takes the first word if it fits without quotes.
 fn take<'a>(words: &mut &[&'a str], fits: impl Fn(&str) -> bool) -> Option<&'a str> {
-    let (&first, rest) = words.split_first()?;
+    let (first, rest) = words.split_first()?;
+    let first = first.trim_matches(QUOTES);
     fits(first).then(|| {
         *words = rest;
         first
@@ -360,10 +414,42 @@ mod tests {
             ("W KQkq e3 - - e4", 6),
             ("w KQkq - 0 1; e4", 6),
             ("w KQkq - bm e4; id \"x\"; e4", 8),
+            ("w KQkq - bm e4; id \"an id\"", 9),
+            ("w KQkq - bm e4 d4", 7),
+            ("w KQkq - 0 1 ;D1 20 ;D2 400", 10),
+            ("w KQkq - 0 1 c4 c5", 6),
+            ("w KQkq - 0 1\" c4 c5", 6),
             ("e4 e5", 1),
         ] {
             assert_eq!(count(text), Some(expected), "{text}");
         }
         assert_eq!(count_words(&["e4"]), None);
+        assert_eq!(count_words(&["position", "startpos", "moves", "e4"]), Some(2));
+        assert_eq!(count_words(&["position", "fen", BOARD, "w", "moves", "e4"]), Some(4));
+        assert_eq!(count_words(&["https://x.org/a/b/c/d/e/f/g"]), None);
+    }
+
+    #[test]
+    fn links_and_lines_of_uci_are_positions() {
+        let fen = format!("{BOARD} b KQkq - 0 1");
+        let line = fen.replace(' ', "_");
+        for text in [
+            format!("https://lichess.org/analysis/standard/{line}"),
+            format!("https://lichess.org/analysis/{line}?color=black"),
+            format!("lichess.org/analysis/chess960/{line}#12"),
+            format!("https://lichess.org/editor/{}?x=1", line.replace('_', "%20")),
+            format!(
+                "https://x.org/analysis?fen={}&y=1",
+                line.replace('_', "+").replace('/', "%2F")
+            ),
+            format!("position fen {fen}"),
+            format!("fen {fen} moves"),
+            format!("“{fen}”"),
+        ] {
+            assert_eq!(found(&text), (fen.clone(), 0), "{text}");
+            let words: Vec<&str> = text.trim_end_matches(" moves").split(' ').collect();
+            assert_eq!(count_words(&words), Some(words.len()), "{text}");
+        }
+        assert_eq!(found("position startpos").0, format!("{BOARD} w KQkq - 0 1"));
     }
 }

@@ -67,8 +67,10 @@ const PIECE_LETTERS: &str = "wnfda";
 /// start position.
 fn recognise(words: &[&str]) -> Option<usize> {
     let first = words.first()?;
-    // Positions with kings belong to another game.
-    if first.contains('/') && !first.contains(['k', 'K']) {
+    // Positions with kings belong to another game, and so do those whose third word is no number.
+    let is_numbered = words.get(2).is_none_or(|plies| plies.parse::<u32>().is_ok());
+    let is_other = first.contains(['k', 'K']) || !is_numbered && ["w", "b"].contains(&words[1]);
+    if first.contains('/') && !is_other {
         return Some(POSITION_WORDS);
     }
     let of_pieces = first.to_ascii_lowercase().matches(|c| PIECE_LETTERS.contains(c)).count();
