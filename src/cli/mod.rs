@@ -1,6 +1,8 @@
 //! Command line: parses the arguments and runs the subcommand. Subcommands of single games come from the
 //! registry.
 
+mod game_word;
+
 use crate::engine::clock::Clock;
 use crate::tools::contracts::entry::{Entry, Examples};
 use crate::tools::labs::registry::{self, GAMES};
@@ -244,8 +246,10 @@ fn with_example(command: clap::Command, lines: [&str; 2], game: &Entry) -> clap:
 
 /// Parses the command line and runs the command. `clock` was started when the process started.
 pub fn run(clock: Clock) -> Result<ExitCode> {
-    let arguments = commands::referee::with_long_options(std::env::args_os());
     let mut grammar = grammar();
+    let arguments = std::env::args_os().collect();
+    let arguments = game_word::placed(arguments, &grammar, Command::has_subcommand);
+    let arguments = commands::referee::with_long_options(arguments.into_iter());
     let given = grammar.try_get_matches_from_mut(arguments);
     let matches = match given.and_then(reject_options_before_commands) {
         Ok(matches) => matches,
@@ -335,6 +339,7 @@ fn run_of_game(matches: &ArgMatches) -> Option<Result<ExitCode>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::ffi::OsString;
     use std::fs;
     use std::path::Path;
 
@@ -409,5 +414,30 @@ mod tests {
             }
         }
         assert!(count > 30, "only {count} commands found");
+    }
+
+    #[test]
+    fn a_game_is_named_in_any_place() {
+        let placed = |line: &str| {
+            let words = line.split(' ').map(OsString::from).collect();
+            let found = game_word::placed(words, &grammar(), Command::has_subcommand);
+            found.join(&OsString::from(" ")).into_string().expect("UTF-8")
+        };
+        for (line, expected) in [
+            ("cupbot analyse chess960 e4", "cupbot analyse --game chess960 e4"),
+            ("cupbot chess960 analyse e4", "cupbot analyse --game chess960 e4"),
+            ("cupbot match zuniq self self", "cupbot match --game zuniq self self"),
+            ("cupbot play --uci --game chess960", "cupbot play chess960 --uci"),
+            ("cupbot zuniq play", "cupbot play zuniq"),
+            ("cupbot perft chess960 3", "cupbot perft --game chess960 3"),
+            ("cupbot selfplay zuniq -o x", "cupbot zuniq selfplay -o x"),
+            ("cupbot zuniq selfplay -o x", "cupbot zuniq selfplay -o x"),
+            ("cupbot --color never bench 6561", "cupbot --color never bench --game 6561"),
+            ("cupbot games", "cupbot games"),
+            ("cupbot play --game", "cupbot play --game"),
+            ("cupbot", "cupbot"),
+        ] {
+            assert_eq!(placed(line), expected);
+        }
     }
 }

@@ -40,10 +40,9 @@ pub struct Args {
     /// Test this player: a shell command that speaks the contest's protocol
     #[arg(long, value_name = "COMMAND", conflicts_with = "file")]
     player: Option<String>,
-    /// Game that the player plays
-    #[arg(long, default_value = registry::main_game().rules.name, value_parser = registry::parser(),
-          requires = "player")]
-    game: &'static Entry,
+    /// Game that the player plays (default: the main game), or of the file (default: any)
+    #[arg(long, value_parser = registry::parser())]
+    game: Option<&'static Entry>,
     #[command(flatten)]
     limits: ProgramLimits,
     /// Number of games of the player, on both sides in turn
@@ -66,7 +65,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     ctrl_c::start_over();
     match (&args.player, &args.file) {
         (Some(command), _) => check_player(command, &args),
-        (None, Some(file)) => check_file(file, args.json),
+        (None, Some(file)) => check_file(file, &args),
         (None, None) => bail!("expected a file of games, or --player"),
     }
 }
@@ -74,7 +73,8 @@ pub fn run(args: Args) -> Result<ExitCode> {
 /// Tests a player and prints the findings.
 fn check_player(command: &str, args: &Args) -> Result<ExitCode> {
     ensure!(!command.trim().is_empty(), "--player: expected a shell command");
-    let limits = args.limits.limits(args.game.contest)?;
+    let game = args.game.unwrap_or(registry::main_game());
+    let limits = args.limits.limits(game.contest)?;
     let plan = Plan {
         games: args.games as usize,
         record: args.record.as_deref(),
@@ -82,7 +82,7 @@ fn check_player(command: &str, args: &Args) -> Result<ExitCode> {
     };
     let (mut parts, mut faults) = (0, 0);
     let mut is_stopped = false;
-    player::check(args.game, command, limits, &plan, &mut |finding| {
+    player::check(game, command, limits, &plan, &mut |finding| {
         let Finding { part, text, good, diagnosis, is_mute } = finding;
         parts += 1;
         faults += usize::from(!good);
@@ -103,14 +103,15 @@ fn check_player(command: &str, args: &Args) -> Result<ExitCode> {
 }
 
 /// Checks the games of a file.
-fn check_file(name: &Path, is_json: bool) -> Result<ExitCode> {
+fn check_file(name: &Path, args: &Args) -> Result<ExitCode> {
+    let (is_json, game) = (args.json, args.game);
     let mut wrong = 0;
     // Printed immediately: a file may have millions of games.
     let mut disagree = |text: &str| {
         wrong += 1;
         Ok(say_as!(is_json, json!({ "difference": text }), "{}", sanitize(text))?)
     };
-    let games = files::open_input(name).and_then(|input| check_all(input, &mut disagree));
+    let games = files::open_input(name).and_then(|input| check_all(input, game, &mut disagree));
     let games = games.context(shown_name(name))?;
     let agree = games - wrong;
     let numbers = json!({ "games": games, "agree": agree, "disagree": wrong });
@@ -118,8 +119,13 @@ fn check_file(name: &Path, is_json: bool) -> Result<ExitCode> {
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Checks all games and returns their number. Calls `disagree` for each game that differs.
-fn check_all(input: impl BufRead, disagree: &mut dyn FnMut(&str) -> Result<()>) -> Result<usize> {
+/// Checks all games, which must be of `game` if one is given, and returns their number. Calls `disagree` for each game
+/// that differs.
+fn check_all(
+    input: impl BufRead,
+    game: Option<&Entry>,
+    disagree: &mut dyn FnMut(&str) -> Result<()>,
+) -> Result<usize> {
     let mut games = 0;
     game_reader::read_lines(input, |line, record| {
         games += 1;
@@ -127,6 +133,9 @@ fn check_all(input: impl BufRead, disagree: &mut dyn FnMut(&str) -> Result<()>) 
         let name = id.map_or(format!("line {line}"), |id| format!("line {line} game {id}"));
         let checked = record.and_then(|record| match record.remarks.last() {
             Some(why) if record.is_cut => bail!("{why}"),
+            _ if game.is_some_and(|game| *game.rules != *record.game) => {
+                bail!("a game of {}", record.game.title)
+            }
             _ => check(&record),
         });
         if let Err(reason) = checked {
@@ -200,7 +209,7 @@ mod tests {
 
     fn checked(text: &str) -> (usize, Vec<String>) {
         let mut disagreements = Vec::new();
-        let games = check_all(text.as_bytes(), &mut |text| {
+        let games = check_all(text.as_bytes(), None, &mut |text| {
             disagreements.push(text.to_string());
             Ok(())
         });
@@ -250,6 +259,6 @@ mod tests {
 
     #[test]
     fn a_file_without_games_is_an_error() {
-        assert!(check_all("# nothing\n\n".as_bytes(), &mut |_| Ok(())).is_err());
+        assert!(check_all("# nothing\n\n".as_bytes(), None, &mut |_| Ok(())).is_err());
     }
 }
