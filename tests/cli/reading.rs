@@ -220,3 +220,71 @@ fn what_is_left_out_of_a_position_is_said() {
         cupbot(&folder, &["check", "pgn"])[0].clone() + &cupbot(&folder, &["check", "r"])[0];
     assert_eq!(checked.matches("games 2 agree 2").count(), 2, "{checked}");
 }
+
+#[test]
+fn letters_of_windows_1252_are_kept() {
+    let folder = folder("reading", "windows");
+    let text = b"[White \"\x8eeljko\"]\n\n1. e4 {la partie jou\xe9\n\x80 \x9c \x99 \x93so\x94} *\n";
+    fs::write(folder.join("a.pgn"), text).expect("written");
+    let [pgn, said] = cupbot(&folder, &["replay", "a.pgn", "--pgn"]);
+    assert!(pgn.contains("[White \"Željko\"]"), "{pgn}");
+    assert!(pgn.contains("{la partie joué € œ ™ “so”}") && said.is_empty(), "{pgn}{said}");
+}
+
+#[test]
+fn results_that_differ_are_reported() {
+    let folder = folder("reading", "results");
+    fs::write(folder.join("a.pgn"), "[Result \"1/2-1/2\"]\n\n1. e4 e5 0-1\n").expect("written");
+    let [pgn, said] = cupbot(&folder, &["replay", "a.pgn", "--pgn"]);
+    assert!(said.contains("tag Result \"1/2-1/2\""), "{said}");
+    assert!(pgn.contains("[Result \"0-1\"]") && pgn.contains("[Event \"?\"]"), "{pgn}");
+    let output = run(&folder, &["check", "a.pgn"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(texts(&output)[0].contains("the tag Result is \"1/2-1/2\""), "{:?}", texts(&output));
+}
+
+#[test]
+fn pasted_positions_are_read_in_every_form() {
+    let folder = folder("reading", "pasted");
+    let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+    let link =
+        format!("https://lichess.org/analysis/standard/{}?color=black", fen.replace(' ', "_"));
+    let quoted = format!("\"{fen}\"");
+    for text in [&quoted, &link, &format!("position fen {fen}")] {
+        let [pgn, _] = cupbot(&folder, &["replay", "--pgn", text]);
+        assert!(pgn.contains(&format!("[FEN \"{fen}\"]")), "{text}: {pgn}");
+        let [pgn, _] = cupbot(&folder, &["replay", "--pgn", &format!("{text} moves e7e5")]);
+        assert!(pgn.contains("1... e5 *"), "{text}: {pgn}");
+        fs::write(folder.join("file"), format!("{text}\n")).expect("written");
+        let [list, _] = cupbot(&folder, &["replay", "file", "--list"]);
+        assert!(list.contains("chess960") && list.lines().count() == 1, "{list}");
+    }
+    let [pgn, _] = cupbot(&folder, &["replay", "--pgn", "position startpos moves e2e4 e7e5"]);
+    assert!(pgn.contains("1. e4 e5 *") && !pgn.contains("[FEN "), "{pgn}");
+    let empty = "8/8/8/8/8/8/8/8 w - - 0 1";
+    fails(&folder, &["analyse", empty], "king");
+    fails(
+        &folder,
+        &["analyse", "--game", "zuniq", fen],
+        "a game of Chess960, expected one of Zuniq",
+    );
+    let [table, _] = cupbot(&folder, &["analyse", "chess960", fen, "--nodes", "20"]);
+    let [same, _] = cupbot(&folder, &["analyse", "--game", "chess960", fen, "--nodes", "20"]);
+    assert_eq!(table, same);
+}
+
+#[test]
+fn an_epd_file_may_lack_its_last_semicolons() {
+    let folder = folder("reading", "epd");
+    let board = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq";
+    let lines = format!(
+        "{board} - bm e4\n{board} - bm e4; id \"a b\"\n\"{board} - 0 1\"\n{board} - 0 1 e4\n"
+    );
+    fs::write(folder.join("book.epd"), lines).expect("written");
+    let line = ["match", "self:nodes=5", "self:nodes=5", "-n", "8", "--game", "chess960"];
+    let more = ["--openings", "book.epd:order=sequential", "--max-moves", "1", "--record", "r"];
+    cupbot(&folder, &[&line[..], &more].concat());
+    let games = crate::common::games(&folder.join("r"));
+    let openings: Vec<u64> = games.iter().filter_map(|game| game["opening"].as_u64()).collect();
+    assert_eq!(openings, [1, 1, 1, 1, 1, 1, 2, 2], "in the order of the file");
+}

@@ -405,11 +405,11 @@ fn engines_play_matches_by_every_limit() {
 fn engines_that_fail_lose_with_the_reason_on_record() {
     // A built-in player: a program may be too slow on a busy machine.
     let good = "self:nodes=5,hash=1";
-    // Prints `readyok`, then the output of the test case.
+    // Answers `go` by the output of the test case.
     let engine = |answer: &str| {
         format!(
-            "uci:while read line; do case $line in uci) echo uciok;; isready) echo 'option name UCI_Chess960 \
-             type check'; echo readyok;; go*) {answer};; quit) exit 0;; esac; done # nodes=5"
+            "uci:while read line; do case $line in uci) echo 'option name UCI_Chess960 \
+             type check'; echo uciok;; isready) echo readyok;; go*) {answer};; quit) exit 0;; esac; done # nodes=5"
         )
     };
     let cases = [
@@ -418,7 +418,6 @@ fn engines_that_fail_lose_with_the_reason_on_record() {
         ("exit", engine("exit 3")),
         ("silence", engine("sleep 1200")),
         ("exit", "uci:exit 7".to_string()),
-        ("garbage", own("nodes=5 option.Nothing=1")),
     ];
     for (index, (kind, bad)) in cases.iter().enumerate() {
         let wall = if *kind == "silence" { "1s" } else { "60m" };
@@ -431,6 +430,137 @@ fn engines_that_fail_lose_with_the_reason_on_record() {
     let more = ["-n", "2", "--wall", "60m", "--no-record"];
     let (summary, log, _) = matched("slow", [good, &slow], &more);
     assert_eq!(summary["b"]["faults"]["wall_time"], 2, "{summary} {log}");
+}
+
+/// Our own server, whose output passes through a script of `sed`, and which prints a line before it starts.
+fn with_habit(first: &str, script: &str) -> String {
+    let program = env!("CARGO_BIN_EXE_cupbot");
+    format!("uci:(echo '{first}'; {program} play chess960 --uci) | sed -u '{script}' # nodes=9")
+}
+
+#[test]
+fn habits_of_engines_change_no_result() {
+    // Output that means nothing: two lines of a search with several lines, bounds, text, second answers, and so on.
+    let before_move = |text: &str| format!("s/^bestmove/{text}\\n&/");
+    let long = before_move(&format!("info string {}", "x".repeat(5_000)));
+    let habits = [
+        before_move("info depth 9 multipv 2 score cp -9000 pv a2a3"),
+        before_move("info multipv 3 depth 9 score mate -1"),
+        before_move("info depth 9 score cp -9000 upperbound nodes 7"),
+        before_move("info depth 9 score cp -9000 lowerbound nodes 7"),
+        before_move("info string best line multipv 1 score cp -9000"),
+        before_move("info depth 1 string score cp -9000"),
+        before_move("info score cp\\ninfo score mate x\\ninfo score\\ninfo"),
+        before_move("copyprotection ok\\ntelluser hello\\nreadyok\\nuciok"),
+        long,
+        "/^option/d".to_string(),
+        "s/UCI_Chess960/uci_CHESS960/".to_string(),
+        "s/^readyok/info string loading\\n\\ninfo string loaded\\n&/".to_string(),
+        "s/^readyok/&\\n&/".to_string(),
+        "s/^uciok/&\\n&/".to_string(),
+        r"s/^bestmove \([^ ]*\).*/bestmove \1 ponder a1a1/".to_string(),
+        r"s/^bestmove \([^ ]*\).*/bestmove \U\1/".to_string(),
+        r"s/^bestmove */  bestmove\t/".to_string(),
+        "s/^bestmove.*/&\\n&/".to_string(),
+        "s/^bestmove.*/&\\nbestmove a1a8/".to_string(),
+        r"s/$/\r/".to_string(),
+        r"s/^/\n/".to_string(),
+    ];
+    let more = ["-n", "2", "--wall", "60m", "--max-moves", "12", "--resign", "score=5000,moves=1"];
+    let more = [&more[..], &["--openings", "random:start=518,plies=4"]].concat();
+    let play = |index: usize, engine: &str| {
+        let (summary, log, folder) =
+            matched(&format!("habit-{index}"), ["self:nodes=5,hash=1", engine], &more);
+        (summary, log, games(&folder.join("matches.jsonl")))
+    };
+    for (index, habit) in habits.iter().enumerate() {
+        let engine = with_habit("A banner, and option name Style type string", habit);
+        let (summary, log, games) = play(index, &engine);
+        for player in ["a", "b"] {
+            assert_eq!(summary[player]["faults"], serde_json::json!({}), "{habit}: {log}");
+        }
+        for game in games {
+            let scores = game["scores"].as_array().expect("a list");
+            let is_bad = |score: &Value| score.as_i64().is_some_and(|score| score < -5000);
+            assert!(!scores.iter().any(is_bad), "{habit}: {game}");
+        }
+    }
+    // No move, and no legal one.
+    for (index, answer) in ["(none)", "0000", "e9e4", ""].iter().enumerate() {
+        let engine = with_habit("", &format!("s/^bestmove.*/bestmove {answer}/"));
+        let (summary, log, _) = play(100 + index, &engine);
+        assert_eq!(summary["b"]["faults"]["garbage"], 2, "{answer}: {summary} {log}");
+    }
+}
+
+#[test]
+fn options_that_an_engine_lacks_end_the_match() {
+    let folder = folder("uci", "options");
+    for (player, error) in [
+        (own("nodes=5 option.hash=999999999"), "option Hash=999999999: the engine expects 1 to "),
+        (own("nodes=5 option.Nothing=1"), "the engine has no option \"Nothing\""),
+        (with_habit("", "/^option/d"), "the engine has no option UCI_Chess960"),
+    ] {
+        let arguments = ["match", "self:nodes=5", &player, "--game", "chess960", "-n", "2"];
+        let openings = ["--openings", "random:start=0", "--no-record"];
+        fails(&folder, &[&arguments[..], &openings].concat(), error);
+    }
+}
+
+#[test]
+fn games_of_a_match_say_who_played_how_and_when() {
+    let players = [own("name=Ann nodes=5 tc=100+1"), own("nodes=5 'name=Bob B.' movetime=5000")];
+    let players = players.each_ref().map(String::as_str);
+    let more = ["-n", "2", "--max-moves", "5", "--pgn", "games.pgn", "--wall", "60m"];
+    let (_, log, folder) = matched("tags", players, &more);
+    let written = std::fs::read_to_string(folder.join("games.pgn")).expect("a file");
+    for part in [
+        "[Event \"?\"]",
+        "[White \"Ann\"]",
+        "[Black \"Bob B.\"]",
+        "[WhiteTimeControl \"100+1\"]",
+        "[BlackTimeControl \"1/5\"]",
+        "[PlyCount \"10\"]",
+        "[Termination \"adjudication\"]",
+        "{[%emt 0:00:0",
+    ] {
+        assert!(written.contains(part), "{part}: {written} {log}");
+    }
+    let is_date = |line: &str| {
+        let date = line.strip_prefix("[Date \"20").and_then(|rest| rest.strip_suffix("\"]"));
+        date.is_some_and(|date| date.len() == 8 && date.matches('.').count() == 2)
+    };
+    assert_eq!(written.lines().filter(|line| is_date(line)).count(), 2, "{written}");
+    let same = [own("nodes=5"), own("nodes=6")];
+    let (_, _, folder) = matched("same-tags", same.each_ref().map(String::as_str), &more);
+    let written = std::fs::read_to_string(folder.join("games.pgn")).expect("a file");
+    assert_eq!(written.matches("[TimeControl \"-\"]").count(), 2, "{written}");
+}
+
+#[test]
+fn a_mate_is_searched_until_proved_or_refuted() {
+    let mut bot = server();
+    for (position, moves, expected) in [
+        ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 2, Some(2)),
+        ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 1, None),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 2, None),
+        ("r1b1kb1r/pppp1ppp/5q2/4n3/3KP3/2N3PN/PPP4P/R1BQ1B1R b kq - 0 1", 3, Some(3)),
+    ] {
+        let (lines, _) = go(&mut bot, &format!("fen {position}"), &format!("mate {moves}"));
+        let last = lines.iter().rfind(|line| line.contains(" score ")).expect("a score");
+        let found = last.split(" score mate ").nth(1).and_then(|rest| rest.split(' ').next());
+        let found = found.and_then(|number| number.parse::<i32>().ok()).filter(|n| *n <= moves);
+        assert_eq!(found, expected, "{position} {moves}: {lines:?}");
+        let is_refuted = lines.contains(&format!("info string there is no mate in {moves}"));
+        assert_eq!(is_refuted, expected.is_none(), "{position} {moves}: {lines:?}");
+    }
+    // A search that would take too long ends at once.
+    bot.send("position startpos");
+    bot.send("go mate 40");
+    bot.send("stop");
+    assert_eq!(answer(&mut bot).1.len(), 4);
+    assert_eq!(go(&mut bot, "startpos", "mate 40 nodes 500").1.len(), 4);
+    quit(bot);
 }
 
 #[test]
