@@ -113,7 +113,7 @@ impl<P: Contestant> Player for Checked<P> {
         let answer = self.0.answer(clock);
         let bare = answer.as_ref().map(|text| text.trim_end_matches('!').to_string());
         assert_eq!(bare.is_none(), legal.is_empty(), "{:?} of {:?}", answer, legal);
-        assert!(bare.map_or(true, |bare| legal.contains(&bare)), "{:?} of {:?}", answer, legal);
+        assert!(bare.is_none_or(|bare| legal.contains(&bare)), "{:?} of {:?}", answer, legal);
         self.1.borrow_mut().legal = self.0.legal();
         answer
     }

@@ -200,7 +200,8 @@ impl Subject<'_> {
         let finding = finding(self.game, &played, side, part);
         if let Some(record) = &mut self.record {
             let index = self.played;
-            let pairing = Pairing { pair: index, players: [side.index(), 1 - side.index()] };
+            let players = [side.index(), 1 - side.index()];
+            let pairing = Pairing { pair: index, opening: index, players };
             let names = [self.command, "random moves"].map(str::to_string);
             let finished = Finished { index, of_match: None, played, elapsed: started.elapsed() };
             let id = record.id().to_string();
