@@ -1,9 +1,7 @@
 //! Data as Rust literals that survive editors and web forms: printable ASCII only, lines of moderate
 //! length, no significant white space at the end of a line.
 
-use crate::engine::embedded::{
-    unpack, DENSE_BASE, DENSE_BYTES, DENSE_HALF_BITS, DENSE_MARKER, DIGITS, MARKER,
-};
+use crate::engine::embedded::{unpack, Form, BASE_85, DENSE};
 use anyhow::{ensure, Result};
 
 /// Maximum line length of a literal, in characters.
@@ -37,76 +35,45 @@ pub fn text_literal(text: &str) -> String {
     literal
 }
 
-/// Returns a byte string literal of the base-85 form of a data file, as [`unpack`] reads it. White space in
-/// it is ignored, so lines may be broken anywhere.
+/// Returns a byte string literal of the base-85 form of a data file, as [`unpack`] reads it.
 pub fn data_literal(bytes: &[u8]) -> Result<String> {
-    ensure!(!bytes.starts_with(MARKER), "a data file starts with the marker of encoded data");
-    let mut text = MARKER.to_vec();
-    for (index, digit) in encode(bytes).into_iter().enumerate() {
-        if index % LINE == 0 {
-            text.push(b'\n');
-        }
-        text.push(digit);
-    }
-    text.push(b'\n');
-    ensure!(unpack(&text)? == bytes, "an encoded data file decodes to other bytes");
-    Ok(format!("b\"{}\"", String::from_utf8(text)?))
+    Ok(format!("b\"{}\n\"", encode(bytes, &BASE_85, LINE)?))
 }
 
 /// Returns an expression for the bytes of the dense form of a data file, as [`unpack`] reads it, for contests
 /// that count characters.
 pub fn dense_literal(bytes: &[u8]) -> Result<String> {
-    ensure!(!bytes.starts_with(DENSE_MARKER), "a data file starts with the marker of encoded data");
-    let missing = bytes.len().next_multiple_of(DENSE_BYTES) - bytes.len();
-    let mut text = format!("{}{missing:x}", String::from_utf8_lossy(DENSE_MARKER));
-    let digits = bytes.chunks(DENSE_BYTES).flat_map(dense_digits);
-    for (index, digit) in digits.enumerate() {
-        if index % DENSE_LINE == 0 {
-            text.push('\n');
-        }
-        text.push(digit);
-    }
-    let back = unpack(text.as_bytes())?;
-    ensure!(back == bytes, "an encoded data file decodes to other bytes");
-    Ok(format!("\"{text}\".as_bytes()"))
+    Ok(format!("\"{}\".as_bytes()", encode(bytes, &DENSE, DENSE_LINE)?))
 }
 
-/// Encodes a chunk of bytes as six digits, three for each half.
-fn dense_digits(chunk: &[u8]) -> Vec<char> {
-    let mut group = [0; 16];
-    group[16 - DENSE_BYTES..][..chunk.len()].copy_from_slice(chunk);
-    let group = u128::from_be_bytes(group);
-    let halves = [group >> DENSE_HALF_BITS, group & ((1 << DENSE_HALF_BITS) - 1)];
-    let digit =
-        |half: u128, place: u32| (half / u128::from(DENSE_BASE).pow(place)) as u64 % DENSE_BASE;
-    let digits = halves.into_iter().flat_map(|half| [2, 1, 0].map(|place| digit(half, place)));
-    digits.map(|digit| dense_character(digit as u32)).collect()
-}
-
-/// Returns the character of a digit (see [`crate::engine::embedded`]).
-fn dense_character(digit: u32) -> char {
-    let code = match digit.checked_sub(0x4db6 - 0x3400) {
-        None => 0x3400 + digit,
-        Some(digit) => 0x4e00 + digit,
+/// Encodes a data file. White space in the text is ignored, so lines may be broken anywhere.
+fn encode(bytes: &[u8], form: &Form, line: usize) -> Result<String> {
+    ensure!(
+        !bytes.starts_with(form.marker.as_bytes()),
+        "a data file starts with the marker of encoded data"
+    );
+    let alphabet: Vec<char> = form.alphabet().collect();
+    let base = alphabet.len() as u64;
+    let bits = form.bits as usize;
+    let bit = |index: usize| {
+        bytes.get(index / 8).map_or(0, |byte| u64::from(byte >> (7 - index % 8) & 1))
     };
-    char::from_u32(code).unwrap_or(' ')
-}
-
-/// Encodes bytes in base 85: five digits for four bytes; a shorter last group of n bytes gets n + 1 digits.
-fn encode(bytes: &[u8]) -> Vec<u8> {
-    let mut text = Vec::with_capacity(bytes.len() / 4 * 5 + 5);
-    for chunk in bytes.chunks(4) {
-        let mut group = [0; 4];
-        group[..chunk.len()].copy_from_slice(chunk);
-        let mut value = u32::from_be_bytes(group) as usize;
-        let mut digits = [0; 5];
-        for digit in digits.iter_mut().rev() {
-            *digit = DIGITS[value % DIGITS.len()];
-            value /= DIGITS.len();
+    let groups = (8 * bytes.len()).div_ceil(bits);
+    let padding = groups * bits / 8 - bytes.len();
+    let mut text = format!("{}{padding:x}", form.marker);
+    for group in 0..groups {
+        let first = group * bits;
+        let number = (first..first + bits).fold(0, |number, index| number << 1 | bit(index));
+        for place in 0..form.digits {
+            if (group * form.digits + place) % line == 0 {
+                text.push('\n');
+            }
+            let weight = base.pow((form.digits - 1 - place) as u32);
+            text.push(alphabet[(number / weight % base) as usize]);
         }
-        text.extend_from_slice(&digits[..chunk.len() + 1]);
     }
-    text
+    ensure!(unpack(text.as_bytes())? == bytes, "an encoded data file decodes to other bytes");
+    Ok(text)
 }
 
 #[cfg(test)]
@@ -154,12 +121,13 @@ mod tests {
             }
         }
         let size = dense_literal(&vec![200; 110_000]).unwrap().chars().count();
-        assert!(size < 61_000, "{size}");
+        assert!(size < 58_100, "{size}");
     }
 
     #[test]
     fn data_that_starts_with_the_marker_is_rejected() {
         assert!(data_literal(b"base85:").is_err());
+        assert!(dense_literal(b"dense:").is_err());
     }
 
     #[test]
