@@ -1,7 +1,8 @@
 //! Correction history: mean errors of the static eval in similar positions, learned anew in every game
 //! (known from chess engines: Stockfish, 2024).
 
-use super::score::Score;
+use super::score::{is_decisive, Score};
+use super::table::Entry;
 
 /// A new error replaces this fraction of the old value per ply of depth, as a divisor.
 const PARTS: i32 = 256;
@@ -31,6 +32,15 @@ impl<const TABLES: usize, const GRAIN: i32, const MAX_ERROR: i32>
         let values = slots.iter().map(|&slot| i32::from(self.0[slot]));
         let sum: i32 = values.zip(weights).map(|(value, weight)| value * weight).sum();
         sum / (100 * GRAIN)
+    }
+
+    /// Learns from the result of a node with this corrected static eval, unless the score is decisive or a bound that
+    /// agrees with the eval.
+    #[inline(always)]
+    pub fn learn_result(&mut self, slots: &[usize; TABLES], eval: Score, found: &Entry) {
+        if !is_decisive(found.score) && found.bound.is_nearer(found.score, eval) {
+            self.learn(slots, found.score - found.eval, found.depth);
+        }
     }
 
     /// Learns that a search to `depth` returned `error` more than the uncorrected static eval.

@@ -3,6 +3,7 @@
 
 use super::accumulator::Stack;
 use super::network::{Layout, Network};
+use super::network_file::NetworkError;
 use super::score::{clamp_eval, Score};
 use super::sys::rows::Sums;
 use std::sync::Arc;
@@ -44,6 +45,14 @@ impl<A: Accumulators<N>, const N: usize> Evaluator<A, N> {
     /// Creates an evaluator with the built-in network.
     pub fn built_in() -> Self {
         Evaluator::by_network(Network::built_in())
+    }
+
+    /// Returns the evaluator, or one with the built-in network if `None`. Fails if that network can't be read.
+    pub fn or_built_in(evaluator: Option<Self>) -> Result<Self, NetworkError> {
+        match evaluator {
+            Some(evaluator) => Ok(evaluator),
+            None => Ok(Evaluator::by_network(Arc::new(Network::read_built_in()?))),
+        }
     }
 
     /// Creates an evaluator with a network.

@@ -2,7 +2,9 @@
 //! network files, scores and random numbers.
 
 pub mod accumulator;
+pub mod alpha_beta;
 pub mod bench;
+pub mod budget;
 pub mod cache_lines;
 pub mod clock;
 pub mod contest;
@@ -19,7 +21,6 @@ pub mod pipes;
 pub mod range_coder;
 pub mod rng;
 pub mod score;
-pub mod search;
-pub mod set_operators;
+pub mod square_set;
 pub mod sys;
 pub mod table;

@@ -1,8 +1,8 @@
 //! The transposition table.
 
+use super::alpha_beta::Window;
 use super::cache_lines::{Lines, LINE_WORDS};
 use super::score::{self, Score};
-use super::search::Window;
 
 /// How a stored score relates to the true score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +75,19 @@ impl Entry {
             Bound::Exact => true,
         };
         if cuts {
+            Some(found)
+        } else {
+            None
+        }
+    }
+
+    /// Returns the stored score if it qualifies the hash move for the singular test of a node: it is a lower bound or
+    /// exact, at most three plies shallower, and not decisive.
+    #[inline(always)]
+    pub fn singular(self, depth: i32, ply: usize) -> Option<Score> {
+        let found = score::from_root(self.score, ply);
+        let is_known = matches!(self.bound, Bound::Lower | Bound::Exact);
+        if is_known && self.depth >= depth - 3 && !score::is_decisive(found) {
             Some(found)
         } else {
             None

@@ -1,6 +1,5 @@
 //! Benchmark: the node count shows whether the search has changed, the time shows its speed.
 
-use super::eval::network::Network;
 use super::eval::Evaluator;
 use super::game::Game;
 use super::movegen;
@@ -9,7 +8,6 @@ use super::search::params::Params;
 use super::search::{Limits, Searcher};
 use crate::engine::bench::report;
 use crate::engine::network_file::NetworkError;
-use std::sync::Arc;
 
 /// The positions, one per line.
 const POSITIONS: &str = include_str!("bench_positions.txt");
@@ -28,15 +26,12 @@ fn positions() -> impl Iterator<Item = (&'static str, Position)> {
 /// same on every machine. It is an error if the built-in network can't be read, since the node count
 /// depends on it.
 pub fn run(depth: i32, evaluator: Option<Evaluator>) -> Result<String, NetworkError> {
-    let evaluator = match evaluator {
-        Some(evaluator) => evaluator,
-        None => Evaluator::by_network(Arc::new(Network::read_built_in()?)),
-    };
+    let evaluator = Evaluator::or_built_in(evaluator)?;
     Ok(report(positions(), |(line, position)| {
         let mut searcher = Searcher::new(Params::default(), evaluator.clone(), HASH_MB);
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         let moves = movegen::moves(&position);
-        let found = searcher.search_moves(&Game::new(position), &moves, limits);
+        let found = searcher.search(&Game::new(position), &moves, limits);
         let best = found.best.map_or(String::new(), |mv| mv.to_string());
         (found.nodes, format!("{:>5} {}", best, line))
     }))

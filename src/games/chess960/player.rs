@@ -7,10 +7,10 @@ use super::position::{CastlingRule, Position, MAX_PLIES};
 use super::search::params::Params;
 use super::search::{Limits, SearchResult, Searcher};
 use super::types::Move;
+use crate::engine::alpha_beta::{self, Search};
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::{self, Report, Turn};
 use crate::engine::score::{self, Score};
-use crate::engine::search;
 use std::io::{self, Write};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::Duration;
@@ -41,7 +41,7 @@ const CAUTION_PARTS: u32 = 64;
 const LAST_GAME: usize = 2;
 
 /// Options of a player.
-pub type Options = search::Options<Params, Evaluator>;
+pub type Options = alpha_beta::Options<Params, Evaluator>;
 
 /// A player of Chess960.
 pub struct Player {
@@ -100,7 +100,7 @@ impl Player {
         }
         let mut searcher = self.take_searcher();
         let game = &self.game;
-        let search = AssertUnwindSafe(|| searcher.search_moves(game, moves, limits));
+        let search = AssertUnwindSafe(|| searcher.search(game, moves, limits));
         let found = catch_unwind(search);
         self.caution = next_caution(self.caution, searcher.longest_pause());
         match found {
@@ -110,7 +110,7 @@ impl Player {
             }
             // The searcher may be in an inconsistent state, so the next move creates a new one.
             Err(_) => {
-                let best = searcher.provisional().or_else(|| moves.first().copied());
+                let best = searcher.core().provisional.or_else(|| moves.first().copied());
                 SearchResult::unsearched(best)
             }
         }
@@ -250,7 +250,7 @@ impl dialogue::Player for Player {
         searcher.clear();
         let moves = movegen::moves(self.game.position());
         let limits = Limits { hard_nodes: Some(WARM_UP_NODES), ..Limits::default() };
-        searcher.search_moves(&self.game, &moves, limits);
+        searcher.search(&self.game, &moves, limits);
         searcher.clear();
         self.searcher = Some(searcher);
     }

@@ -1,7 +1,6 @@
 //! The benchmark: searches fixed positions to a fixed depth. The node count shows whether the
 //! behaviour of the search has changed, the time how fast it is.
 
-use super::eval::network::Network;
 use super::eval::Evaluator;
 use super::game::Game;
 use super::position::Position;
@@ -9,7 +8,6 @@ use super::search::params::Params;
 use super::search::{Limits, Searcher};
 use crate::engine::bench::report;
 use crate::engine::network_file::NetworkError;
-use std::sync::Arc;
 
 /// Benchmark positions, one per line.
 const POSITIONS: &str = include_str!("bench_positions.txt");
@@ -26,10 +24,7 @@ fn positions() -> impl Iterator<Item = (&'static str, Position)> {
 /// network. Returns the report. Its last line is `Bench: N` with the number of nodes, which is the same on every
 /// machine. It is an error if the built-in network can't be read, since the node count depends on it.
 pub fn run(depth: i32, evaluator: Option<Evaluator>) -> Result<String, NetworkError> {
-    let evaluator = match evaluator {
-        Some(evaluator) => evaluator,
-        None => Evaluator::by_network(Arc::new(Network::read_built_in()?)),
-    };
+    let evaluator = Evaluator::or_built_in(evaluator)?;
     Ok(report(positions(), |(line, position)| {
         let mut searcher = Searcher::with_evaluator(Params::default(), evaluator.clone(), HASH_MB);
         let limits = Limits { depth: Some(depth), ..Limits::default() };

@@ -10,11 +10,11 @@ use super::search::params::Params;
 use super::search::{Limits, SearchResult, Searcher};
 use super::setup;
 use super::types::{Colour, Move};
+use crate::engine::alpha_beta::{self, Search};
 use crate::engine::cache_lines::megabytes_for;
 use crate::engine::clock::{Allotment, Clock, Stopwatch};
 use crate::engine::dialogue::{self, Report};
 use crate::engine::score;
-use crate::engine::search;
 use std::mem;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::Duration;
@@ -33,7 +33,7 @@ const EXPECTED_MOVES_FRACTION: f64 = 0.85;
 const UNLIMITED: Duration = Duration::from_secs(1_000_000);
 
 /// Options of a player.
-pub type Options = search::Options<Params, Evaluator>;
+pub type Options = alpha_beta::Options<Params, Evaluator>;
 
 /// A player of Zero Point One.
 pub struct Player {
@@ -102,7 +102,7 @@ impl Player {
         let mut searcher = self.take_searcher(clock);
         let game = &self.game;
         let result = catch_unwind(AssertUnwindSafe(|| searcher.search(game, limits)));
-        let provisional = searcher.provisional();
+        let provisional = searcher.core().provisional;
         let mut found = match result {
             Ok(found) => {
                 self.searcher = Some(searcher);

@@ -2,8 +2,9 @@
 
 use super::opponent::{hash_megabytes, pairs, positive, Opponent};
 use super::params::{self, Parameters};
+use crate::engine::alpha_beta;
+use crate::engine::budget::Limits;
 use crate::engine::dialogue;
-use crate::engine::search::{self, Limits};
 use crate::tools::support::units::parse_time;
 use anyhow::Result;
 use std::fs;
@@ -91,8 +92,8 @@ impl<G: AlphaBeta> BuiltIn<G> {
     }
 
     /// Returns the options of the search.
-    pub fn options(&self) -> search::Options<G::Params, G::Evaluator> {
-        search::Options {
+    pub fn options(&self) -> alpha_beta::Options<G::Params, G::Evaluator> {
+        alpha_beta::Options {
             hash_mb: self.hash_mb,
             params: self.params.clone(),
             evaluator: Some(self.evaluator.clone()),

@@ -2,7 +2,7 @@
 
 use super::record::{Note, Outcome, Record};
 use super::GameState;
-use crate::engine::search::Limits;
+use crate::engine::budget::Limits;
 use crate::tools::support::style;
 use crate::tools::support::units::parse_time;
 use anyhow::{bail, Context, Result};

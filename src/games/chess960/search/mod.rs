@@ -1,5 +1,6 @@
 //! Principal variation search with iterative deepening.
 
+mod correction;
 mod history;
 mod node;
 pub mod params;
@@ -12,106 +13,83 @@ use super::eval::Evaluator;
 use super::game::{is_insufficient, Game, MAX_HALFMOVES};
 use super::position::{Position, MAX_PLIES};
 use super::types::Move;
+use crate::engine::alpha_beta::{self, search_lines};
+use crate::engine::budget::Stopped;
 use crate::engine::rng::split_mix;
 use crate::engine::score::{clamp_eval, Score};
-use crate::engine::search::{self, Effort, Reductions, Stopped};
-use crate::engine::table::Table;
-use history::{
-    correction_weights, piece_to, Context, Corrections, History, PieceTo, Previous, Slots,
-    CONTINUATIONS, ERRORS, PLIES_BACK,
-};
+use correction::{correction_weights, Corrections, Slots, ERRORS};
+use history::{Context, History, PieceTo, Previous, CONTINUATIONS, PLIES_BACK};
 use params::Params;
-use picker::{Knowledge, Picker, Ranked, Stage};
+use picker::{Knowledge, Picker, Stage};
 use std::time::Duration;
 
-pub use crate::engine::search::Limits;
+pub use crate::engine::budget::Limits;
 
 /// Maximum length of a path, including extensions and quiescence.
 const MAX_PATH: usize = 120;
 /// Number of frames: a node at the end of a path clears the frames of the next two plies.
 const FRAMES: usize = MAX_PATH + 3;
-/// Interval at which the clock is read, in nodes.
-const NODES_BETWEEN_CLOCK_READS: u64 = 256;
 /// With at most this many plies left, the move limit is so close that stored results are valid only for
 /// their ply.
 const HORIZON: usize = 30;
 
 /// Result of a search.
-pub type SearchResult = search::SearchResult<Move>;
+pub type SearchResult = alpha_beta::SearchResult<Move>;
 
-/// State of a node of the current path.
+/// State of a node of the path that other games don't have.
 #[derive(Clone, Default)]
-struct Frame {
-    killers: [Option<Move>; 2],
+pub struct Extra {
     /// Piece-to of the move being searched; `None` for a null move.
     piece_to: Option<PieceTo>,
     /// Whether that move is quiet.
     is_quiet: bool,
-    /// Reduction of its search, in plies.
-    reduction: i32,
     /// Number of cutoffs at this ply among the children of the node above.
     cutoffs: u32,
-    /// Static eval after correction; `None` in check.
-    eval: Option<Score>,
-    /// Move excluded by the singular test.
-    excluded: Option<Move>,
-    /// Principal variation from here.
-    line: Vec<Move>,
 }
+
+/// State that all games have.
+pub type Core = alpha_beta::Core<Move, Extra>;
 
 /// Searches positions of one game after another. It holds all state of a search, so several searchers with
 /// different parameters can be used side by side.
 pub struct Searcher {
+    core: Core,
     params: Params,
-    table: Table,
     history: History,
     corrections: Corrections,
     evaluator: Evaluator,
-    reductions: Reductions,
-    frames: Vec<Frame>,
-    /// Stack of pending moves, shared by the pickers of the path.
-    move_stack: Vec<Ranked>,
     /// Hashes of the positions of the game and then of the path.
     hashes: Vec<u64>,
     /// Number of hashes that belong to the game.
     game_hashes: usize,
-    /// Index of the first hash after the last null move of the path. Earlier positions can't be repeated.
-    first_behind_null: usize,
+    /// Indices of the hashes after the null moves of the path. Earlier positions can't be repeated.
+    nulls: Vec<usize>,
     /// Score of a draw for the side to move at the root.
     contempt: Score,
     /// Maximum number of hashes: the game and the longest path.
     max_hashes: usize,
-    effort: Effort,
-    /// Best move of the running search so far, for a caller that must answer after a panic.
-    provisional: Option<Move>,
 }
 
 impl Searcher {
     /// Creates a searcher with an evaluator and a transposition table of `hash_mb` MiB.
     pub fn new(params: Params, evaluator: Evaluator, hash_mb: usize) -> Searcher {
-        let reductions = pruning::reductions(&params);
         Searcher {
+            core: Core::new(hash_mb, pruning::reductions(&params), FRAMES),
             params,
-            table: Table::new(hash_mb),
             history: History::new(),
             corrections: Corrections::new(ERRORS),
             evaluator,
-            reductions,
-            frames: vec![Frame::default(); FRAMES],
-            move_stack: Vec::with_capacity(4096),
             hashes: Vec::with_capacity(MAX_PLIES + MAX_PATH),
             game_hashes: 0,
-            first_behind_null: 0,
+            nulls: Vec::new(),
             contempt: 0,
             max_hashes: 0,
-            effort: Effort::begin(Limits::default()),
-            provisional: None,
         }
     }
 
     /// Clears all state and touches all memory.
     pub fn clear(&mut self) {
-        self.table.clear();
+        self.core.table.clear();
         self.begin_game();
     }
 
@@ -120,12 +98,7 @@ impl Searcher {
     pub fn begin_game(&mut self) {
         self.history.clear();
         self.corrections.clear();
-        self.frames.iter_mut().for_each(|frame| *frame = Frame::default());
-    }
-
-    /// Best move found by the last search, even if it was stopped or panicked.
-    pub fn provisional(&self) -> Option<Move> {
-        self.provisional
+        self.core.clear_frames();
     }
 
     /// Length of the longest path of the current search.
@@ -135,13 +108,13 @@ impl Searcher {
 
     /// Permille of the table used by the current search.
     pub fn hashfull(&self) -> usize {
-        self.table.hashfull()
+        self.core.table.hashfull()
     }
 
     /// Longest time between two readings of the clock in the last search, if the clock limited it: long if
     /// another process had the CPU.
     pub fn longest_pause(&self) -> Duration {
-        self.effort.longest_pause
+        self.core.budget.longest_pause
     }
 
     /// Sets the score of a draw for the side to move in the next searches.
@@ -151,61 +124,22 @@ impl Searcher {
 
     /// Searches the last position of a game. Earlier positions count as repetitions. Only `moves` are
     /// searched at the root: at least one, unless the game is over.
-    pub fn search_moves(&mut self, game: &Game, moves: &[Move], limits: Limits) -> SearchResult {
+    pub fn search(&mut self, game: &Game, moves: &[Move], limits: Limits) -> SearchResult {
         self.begin(game, limits);
-        self.provisional = moves.first().copied();
-        let found = self.search_root(game.position(), moves);
-        self.provisional = found.best;
-        found
+        let moves = self.root_moves(game.position(), moves);
+        let found = search_lines(self, game.position(), moves, 1, &mut |_, _| {});
+        found.unwrap_or_else(|| SearchResult::unsearched(None))
     }
 
     /// Prepares a search of the last position of a game.
     pub fn begin(&mut self, game: &Game, limits: Limits) {
-        self.effort = Effort::begin(limits);
-        self.move_stack.clear();
+        self.core.begin(limits);
         self.hashes.clear();
         self.hashes.extend_from_slice(game.hashes());
         self.game_hashes = self.hashes.len();
         self.max_hashes = 0;
-        self.first_behind_null = 0;
-        self.frames.iter_mut().for_each(|frame| {
-            frame.killers = [None; 2];
-            frame.excluded = None;
-            // A stopped search may leave it set.
-            frame.reduction = 0;
-        });
-        self.table.age();
+        self.nulls.clear();
         self.evaluator.reset();
-    }
-
-    /// Makes a move (`None`: a null move) at the node `ply` plies below the root, searches the new position
-    /// by `inner`, and takes the move back.
-    #[inline(always)]
-    fn with_move<T>(
-        &mut self,
-        position: &Position,
-        mv: Option<Move>,
-        ply: usize,
-        inner: impl FnOnce(&mut Searcher, &Position) -> T,
-    ) -> T {
-        let next = match mv {
-            Some(mv) => position.make(mv),
-            None => position.make_null(),
-        };
-        self.table.prefetch(table_key(&next));
-        self.frames[ply].piece_to = mv.map(|mv| piece_to(position, mv));
-        self.frames[ply].is_quiet = mv.map_or(false, |mv| !position.is_noisy(mv));
-        self.evaluator.push(position, mv);
-        let first = self.first_behind_null;
-        if mv.is_none() {
-            self.first_behind_null = self.hashes.len();
-        }
-        self.hashes.push(next.hash());
-        let result = inner(self, &next);
-        self.hashes.pop();
-        self.first_behind_null = first;
-        self.evaluator.pop();
-        result
     }
 
     /// Returns a picker's next move and its stage, and prefetches the table line of the position after it.
@@ -217,9 +151,9 @@ impl Searcher {
         context: &Context,
     ) -> Option<(Move, Stage)> {
         let knowledge = Knowledge { history: &self.history, params: &self.params, context };
-        let found = picker.next(position, &knowledge, &mut self.move_stack);
+        let found = picker.next(position, &knowledge, &mut self.core.move_stack);
         if let Some((mv, _)) = found {
-            self.table.prefetch(position.likely_hash_after(mv));
+            self.core.table.prefetch(position.likely_hash_after(mv));
         }
         found
     }
@@ -230,7 +164,7 @@ impl Searcher {
         let mut previous = [None; CONTINUATIONS];
         for (back, slot) in PLIES_BACK.iter().zip(&mut previous) {
             if ply >= *back {
-                *slot = self.frames[ply - back].piece_to;
+                *slot = self.core.frames[ply - back].extra.piece_to;
             }
         }
         previous
@@ -247,7 +181,7 @@ impl Searcher {
     #[inline(always)]
     fn count_node(&mut self) -> Result<(), Stopped> {
         self.max_hashes = self.max_hashes.max(self.hashes.len());
-        self.effort.count_node(NODES_BETWEEN_CLOCK_READS)
+        self.core.budget.count_node()
     }
 
     /// Returns the score of a draw for the side to move at `ply`.
@@ -277,7 +211,7 @@ impl Searcher {
         let last = self.hashes.len() - 1;
         let mut in_game = 0;
         // Compares every second position back to a capture, pawn move or null move.
-        let furthest = position.halfmoves().min(last - self.first_behind_null);
+        let furthest = position.halfmoves().min(last - self.nulls.last().copied().unwrap_or(0));
         let mut back = 4;
         while back <= furthest {
             let index = last - back;
@@ -334,7 +268,7 @@ mod tests {
         for _ in 0..60 {
             let start = position("7k/8/8/8/8/8/8/K1N5 w - - 0 1");
             searcher.hashes = vec![start.hash()];
-            searcher.first_behind_null = 0;
+            searcher.nulls.clear();
             searcher.game_hashes = 1 + rng.below(30);
             let mut path = vec![start];
             for _ in 0..70 {
@@ -379,7 +313,7 @@ mod tests {
         searcher.hashes = vec![last.hash(), 1, 2, 3, last.hash()];
         searcher.game_hashes = 0;
         assert!(searcher.is_repetition(&last));
-        searcher.first_behind_null = 1;
+        searcher.nulls.push(1);
         assert!(!searcher.is_repetition(&last));
     }
 

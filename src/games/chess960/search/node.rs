@@ -6,36 +6,15 @@ use super::super::position::Position;
 use super::super::see::see_at_least;
 use super::super::threats::Threats;
 use super::super::types::{Kind, Move};
-use super::history::{slots, Context, Slots};
+use super::correction::{slots, Slots};
+use super::history::{piece_to, Context};
 use super::picker::{Choice, Picker, Stage};
-use super::{pruning, table_key, Searcher, MAX_PATH};
+use super::{pruning, table_key, Core, Extra, Searcher, MAX_PATH};
+use crate::engine::alpha_beta::{self, Best, NodeKind, Search, Searched, Step, Visit, Window};
+use crate::engine::budget::Stopped;
 use crate::engine::score::{self, Score};
-use crate::engine::search::{self, Best, Searched, Stopped, Window};
 use crate::engine::table::{refined, Bound, Entry};
-use arrayvec::ArrayVec;
 use std::ops::{Neg, RangeInclusive};
-
-/// Node type.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum NodeKind {
-    /// PV node: open window.
-    Principal,
-    /// Cut node: expected to fail high.
-    Cut,
-    /// All node: expected to fail low.
-    All,
-}
-
-impl NodeKind {
-    /// Returns the type of a child that is searched with a null window.
-    fn child(self) -> NodeKind {
-        if self == NodeKind::Cut {
-            NodeKind::All
-        } else {
-            NodeKind::Cut
-        }
-    }
-}
 
 /// Per-node state that is constant during the move loop.
 struct Node {
@@ -71,10 +50,6 @@ struct Candidate {
     check: bool,
     /// History score.
     history: i32,
-    /// Search depth.
-    depth: i32,
-    /// Reduction of the first search, in plies.
-    reduction: i32,
 }
 
 /// Depths at which the later moves are reduced by one ply after a move has raised alpha.
@@ -83,10 +58,7 @@ const RAISED_DEPTHS: RangeInclusive<i32> = 3..=11;
 const MANY_CUTOFFS: u32 = 2;
 
 /// Moves tried before a cutoff, for the history updates.
-struct Tried {
-    quiets: ArrayVec<Move, 64>,
-    captures: ArrayVec<Move, 64>,
-}
+type Tried = alpha_beta::Tried<Move, 64, 64>;
 
 /// Result of the singular test: a search without the hash move.
 enum Extension {
@@ -96,17 +68,50 @@ enum Extension {
     MultiCut(Score),
 }
 
-impl Searcher {
+impl Search for Searcher {
+    type Position = Position;
+    type Move = Move;
+    type Extra = Extra;
+
+    fn core(&self) -> &Core {
+        &self.core
+    }
+
+    fn core_mut(&mut self) -> &mut Core {
+        &mut self.core
+    }
+
+    #[inline(always)]
+    fn enter(&mut self, position: &Position, mv: Option<Move>, ply: usize) -> Position {
+        let next = match mv {
+            Some(mv) => position.make(mv),
+            None => position.make_null(),
+        };
+        self.core.table.prefetch(table_key(&next));
+        let extra = &mut self.core.frames[ply].extra;
+        extra.piece_to = mv.map(|mv| piece_to(position, mv));
+        extra.is_quiet = mv.map_or(false, |mv| !position.is_noisy(mv));
+        self.evaluator.push(position, mv);
+        if mv.is_none() {
+            self.nulls.push(self.hashes.len());
+        }
+        self.hashes.push(next.hash());
+        next
+    }
+
+    #[inline(always)]
+    fn leave(&mut self) {
+        self.hashes.pop();
+        if self.nulls.last() == Some(&self.hashes.len()) {
+            self.nulls.pop();
+        }
+        self.evaluator.pop();
+    }
+
     /// Searches a position with a window and returns its score (fail-soft).
-    pub(super) fn node(
-        &mut self,
-        position: &Position,
-        kind: NodeKind,
-        mut window: Window,
-        depth: i32,
-        ply: usize,
-    ) -> Searched {
-        self.frames[ply].line.clear();
+    fn node(&mut self, position: &Position, visit: Visit<Move>) -> Searched {
+        let Visit { window, depth, ply, .. } = visit;
+        self.core.frames[ply].line.clear();
         if depth <= 0 {
             return self.quiescence(position, window, ply, 0);
         }
@@ -117,21 +122,45 @@ impl Searcher {
         if ply >= MAX_PATH {
             return Ok(self.static_eval(position, None));
         }
+        self.inner_node(position, visit)
+    }
+
+    #[inline(always)]
+    fn search_again(
+        &mut self,
+        next: &Position,
+        step: Step,
+        best: &Best<Move>,
+        score: Score,
+    ) -> Searched {
+        let (alpha, ply) = (best.window.alpha, step.ply + 1);
+        let is_deeper = score > alpha + self.params.lmr_deeper && step.reduction > 2;
+        let is_shallower = score < best.score + self.params.lmr_shallower;
+        let depth = step.depth + i32::from(is_deeper) - i32::from(is_shallower);
+        let score =
+            -self.node(next, Visit::new(step.kind.child(), -Window::null(alpha), depth, ply))?;
+        self.reward_research(ply, depth, score > alpha);
+        Ok(score)
+    }
+}
+
+impl Searcher {
+    /// Searches an interior node that is not over.
+    fn inner_node(&mut self, position: &Position, visit: Visit<Move>) -> Searched {
+        let Visit { kind, mut window, depth, ply, excluded } = visit;
         // Mate distance pruning: no line from here is better than mate at once.
-        window.alpha = window.alpha.max(score::lost_in(ply));
-        window.beta = window.beta.min(score::win_in(ply + 1));
-        if window.alpha >= window.beta {
+        if window.narrow(score::lost_in(ply), score::win_in(ply + 1)) {
             return Ok(window.alpha);
         }
-        let excluded = self.frames[ply].excluded.take();
-        let stored = if excluded.is_none() { self.table.probe(table_key(position)) } else { None };
+        let stored =
+            if excluded.is_none() { self.core.table.probe(table_key(position)) } else { None };
         if kind != NodeKind::Principal {
             let known = stored.filter(|entry| entry.depth >= depth && position.halfmoves() < 90);
             if let Some(found) = known.and_then(|entry| entry.cutoff(window, ply)) {
                 return Ok(found);
             }
         }
-        let mut node = self.prepare(position, kind, depth, ply, stored, excluded);
+        let mut node = self.prepare(position, visit, stored);
         if excluded.is_none() {
             self.reward_eval(ply);
         }
@@ -145,69 +174,51 @@ impl Searcher {
             // The result of a much shallower search is not stored.
             Extension::MultiCut(score) => return Ok(score),
         }
-        let base = self.move_stack.len();
-        let Best { score: mut best, mv: best_move, .. } =
-            self.search_node_moves(position, &node, window)?;
-        self.move_stack.truncate(base);
-        if best >= window.beta && !score::is_decisive(best) {
+        let base = self.core.move_stack.len();
+        let mut best = self.search_moves(position, &node, window)?;
+        self.core.move_stack.truncate(base);
+        if best.is_cutoff() && !score::is_decisive(best.score) {
             // A score far above beta is rarely exact, so it is moved towards beta, less so at higher depth.
-            best = (best * node.depth + window.beta) / (node.depth + 1);
+            best.score = (best.score * node.depth + window.beta) / (node.depth + 1);
         }
         if excluded.is_none() {
-            self.keep(position, &node, Bound::of(best, window), best, best_move);
+            let entry = Entry {
+                eval: node.raw_eval,
+                // The depth actually searched, after internal iterative reduction and hindsight adjustments.
+                depth: node.depth,
+                pv: node.was_pv,
+                ..best.entry(Move::bits, window, node.ply)
+            };
+            if best.mv.map_or(true, |mv| !position.is_noisy(mv)) {
+                self.learn_error(&node, &entry);
+            }
+            if entry.bound == Bound::Upper {
+                self.reward_refutation(ply, node.depth);
+            }
+            self.core.table.store(table_key(position), entry);
         }
-        Ok(best)
+        Ok(best.score)
     }
 
-    /// Updates the correction history with the result of a node and stores the result in the table.
-    fn keep(
-        &mut self,
-        position: &Position,
-        node: &Node,
-        bound: Bound,
-        best: Score,
-        best_move: Option<Move>,
-    ) {
-        if bound == Bound::Upper {
-            self.reward_refutation(node.ply, node.depth);
+    /// Correction history learns the error of the static eval.
+    fn learn_error(&mut self, node: &Node, found: &Entry) {
+        if let Some(eval) = self.core.frames[node.ply].eval {
+            self.corrections.learn_result(&node.slots, eval, found);
         }
-        let is_quiet = best_move.map_or(true, |mv| !position.is_noisy(mv));
-        if let Some(eval) = self.frames[node.ply].eval {
-            if is_quiet && !score::is_decisive(best) && bound.is_nearer(best, eval) {
-                self.corrections.learn(&node.slots, best - node.raw_eval, node.depth);
-            }
-        }
-        let entry = Entry {
-            move_bits: best_move.map_or(0, Move::bits),
-            score: score::from_node(best, node.ply),
-            eval: node.raw_eval,
-            // The depth actually searched, after internal iterative reduction and hindsight adjustments.
-            depth: node.depth,
-            bound,
-            pv: node.was_pv,
-        };
-        self.table.store(table_key(position), entry);
     }
 
     /// Computes the state of a node before the move loop.
-    fn prepare(
-        &mut self,
-        position: &Position,
-        kind: NodeKind,
-        depth: i32,
-        ply: usize,
-        stored: Option<Entry>,
-        excluded: Option<Move>,
-    ) -> Node {
+    fn prepare(&mut self, position: &Position, visit: Visit<Move>, stored: Option<Entry>) -> Node {
+        let Visit { kind, depth, ply, excluded, .. } = visit;
         let raw_eval = self.static_eval(position, stored);
         let previous = self.previous(ply);
         let slots = slots(position, &previous);
         let in_check = position.checkers().any();
         let corrected =
             if in_check { None } else { Some(self.corrected(raw_eval, position, &slots)) };
-        self.frames[ply].eval = corrected;
-        self.frames[ply + 1].killers = [None; 2];
-        self.frames[ply + 2].cutoffs = 0;
+        self.core.frames[ply].eval = corrected;
+        self.core.frames[ply + 1].killers = [None; 2];
+        self.core.frames[ply + 2].extra.cutoffs = 0;
         let table_move = stored.and_then(|entry| checked_table_move(position, entry));
         let was_pv = kind == NodeKind::Principal || stored.map_or(false, |entry| entry.pv);
         // Internal iterative reduction: without a hash move the move order is poor.
@@ -215,12 +226,6 @@ impl Searcher {
             && excluded.is_none()
             && kind != NodeKind::All
             && depth >= self.params.iterative_reduction_depth;
-        let back = |plies| if ply >= plies { self.frames[ply - plies].eval } else { None };
-        let before = back(2).or_else(|| back(4));
-        let improving = match (corrected, before) {
-            (Some(now), Some(before)) => now > before,
-            (now, _) => now.is_some(),
-        };
         let mut depth = depth - i32::from(poor);
         if excluded.is_none() {
             depth += self.hindsight(corrected, depth, ply);
@@ -230,9 +235,9 @@ impl Searcher {
             ply,
             depth,
             eval: corrected.map(|eval| refined(eval, stored, ply)),
-            improving,
+            improving: self.core.is_improving(ply, &[2, 4]),
             table_move,
-            killers: self.frames[ply].killers,
+            killers: self.core.frames[ply].killers,
             extension: 0,
             singular: None,
             excluded,
@@ -248,7 +253,7 @@ impl Searcher {
     /// Hindsight: returns the change of the depth after a reduced move.
     fn hindsight(&self, eval: Option<Score>, depth: i32, ply: usize) -> i32 {
         // There is always a ply above: this is not called at the root.
-        let before = &self.frames[ply - 1];
+        let before = &self.core.frames[ply - 1];
         match (eval, before.eval) {
             (Some(now), Some(last)) => {
                 pruning::hindsight(&self.params, before.reduction, depth, now + last)
@@ -259,7 +264,9 @@ impl Searcher {
 
     /// Rewards the previous quiet move if it raised the static eval.
     fn reward_eval(&mut self, ply: usize) {
-        if let (Some(now), Some(last)) = (self.frames[ply].eval, self.frames[ply - 1].eval) {
+        if let (Some(now), Some(last)) =
+            (self.core.frames[ply].eval, self.core.frames[ply - 1].eval)
+        {
             let limit = self.params.eval_bonus_limit;
             let bonus = -(now + last) * self.params.eval_bonus / 16;
             self.reward_move_to(ply, bonus.max(-limit).min(limit));
@@ -305,7 +312,7 @@ impl Searcher {
         beta: Score,
     ) -> Option<Searched> {
         // Two null moves in a row would give the same position at less depth.
-        let after_null = node.ply > 0 && self.frames[node.ply - 1].piece_to.is_none();
+        let after_null = node.ply > 0 && self.core.frames[node.ply - 1].extra.piece_to.is_none();
         let us = position.side();
         let pieces = position.colour(us) & !(position.kind(Kind::Pawn) | position.kind(Kind::King));
         // Zugzwang is common with pawns alone.
@@ -316,7 +323,9 @@ impl Searcher {
         let (depth, ply) = (node.depth - saved, node.ply);
         let searched = self.with_move(position, None, ply, |searcher, next| {
             let below = -Window::null(beta - 1);
-            searcher.node(next, node.kind.child(), below, depth, ply + 1).map(Score::neg)
+            searcher
+                .node(next, Visit::new(node.kind.child(), below, depth, ply + 1))
+                .map(Score::neg)
         });
         if searched.map_or(false, |score| score < beta) {
             return None;
@@ -339,11 +348,11 @@ impl Searcher {
         }
         let high = beta + self.params.probcut_margin;
         let threshold = high - eval;
-        let base = self.move_stack.len();
+        let base = self.core.move_stack.len();
         let fits = |mv: &Move| position.is_noisy(*mv) && see_at_least(position, *mv, threshold);
         let table_move = node.table_move.filter(fits);
         let choice = Choice::Good(threshold.max(0));
-        let mut picker = Picker::new(choice, table_move, [None; 2], &self.move_stack);
+        let mut picker = Picker::new(choice, table_move, [None; 2], &self.core.move_stack);
         let below = -Window::null(high - 1);
         let mut found = None;
         while let Some((mv, _)) = self.next_move(&mut picker, position, &node.context) {
@@ -353,14 +362,14 @@ impl Searcher {
                 if score < high || depth <= 0 {
                     return Ok(score);
                 }
-                Ok(-searcher.node(next, node.kind.child(), below, depth, ply)?)
+                Ok(-searcher.node(next, Visit::new(node.kind.child(), below, depth, ply))?)
             });
             if searched.map_or(true, |score| score >= high) {
                 found = Some(searched);
                 break;
             }
         }
-        self.move_stack.truncate(base);
+        self.core.move_stack.truncate(base);
         found
             .filter(|searched| searched.map_or(true, |score| !score::is_decisive(score)))
             .map(|searched| searched.map(|score| score - (high - beta)))
@@ -368,32 +377,24 @@ impl Searcher {
 
     /// Returns the hash move's score if it is deep enough for the singular test.
     fn singular_score(&self, node: &Node, stored: Option<Entry>) -> Option<Score> {
-        let entry = stored?;
         node.table_move?;
-        let score = score::from_root(entry.score, node.ply);
-        let is_known = entry.bound == Bound::Lower || entry.bound == Bound::Exact;
-        let is_worth = node.depth >= self.params.singular_depth
-            && entry.depth >= node.depth - 3
-            && is_known
-            && node.excluded.is_none()
-            && !score::is_decisive(score);
-        if is_worth {
-            Some(score)
-        } else {
-            None
+        if node.excluded.is_some() || node.depth < self.params.singular_depth {
+            return None;
         }
+        stored?.singular(node.depth, node.ply)
     }
 
     /// The move loop.
-    fn search_node_moves(
+    fn search_moves(
         &mut self,
         position: &Position,
         node: &Node,
         window: Window,
     ) -> Result<Best<Move>, Stopped> {
-        let mut picker = Picker::new(Choice::All, node.table_move, node.killers, &self.move_stack);
+        let mut picker =
+            Picker::new(Choice::All, node.table_move, node.killers, &self.core.move_stack);
         let mut best = Best::new(window);
-        let mut tried = Tried { quiets: ArrayVec::new(), captures: ArrayVec::new() };
+        let mut tried = Tried::new();
         let mut count = 0;
         // Depth of the remaining moves.
         let mut left = node.depth;
@@ -414,18 +415,21 @@ impl Searcher {
                 continue;
             }
             let is_extended = Some(mv) == node.table_move;
-            candidate.depth = left - 1 + if is_extended { node.extension } else { 0 };
-            candidate.reduction = self.reduction(position, node, &candidate);
-            let score = self.with_move(position, Some(mv), node.ply, |searcher, next| {
-                searcher.pvs(next, node, &candidate, &best)
-            })?;
+            let step = Step {
+                kind: node.kind,
+                ply: node.ply,
+                depth: left - 1 + if is_extended { node.extension } else { 0 },
+                reduction: self.reduction(position, node, &candidate),
+                is_first: count == 1,
+            };
+            let score = self.search_move(position, mv, step, &best)?;
             if best.add(mv, score) {
                 if node.kind == NodeKind::Principal {
                     // A move that fails high has no PV below it.
-                    self.extend_line(node.ply, mv, !best.is_cutoff());
+                    self.core.extend_line(node.ply, mv, !best.is_cutoff());
                 }
                 if best.is_cutoff() {
-                    self.frames[node.ply].cutoffs += 1;
+                    self.core.frames[node.ply].extra.cutoffs += 1;
                     self.reward(position, node, &candidate, &tried);
                     break;
                 }
@@ -434,9 +438,7 @@ impl Searcher {
                     left -= 1;
                 }
             }
-            let moves = if candidate.quiet { &mut tried.quiets } else { &mut tried.captures };
-            // Only the first ones get a malus.
-            let _ = moves.try_push(mv);
+            tried.add(mv, candidate.quiet);
         }
         if count == 0 {
             best.score = self.score_without_moves(position, node, window.alpha);
@@ -469,7 +471,7 @@ impl Searcher {
         } else {
             self.history.capture(position, mv)
         };
-        Candidate { mv, stage, count: 0, quiet, check, history, depth: 0, reduction: 0 }
+        Candidate { mv, stage, count: 0, quiet, check, history }
     }
 
     /// Late move pruning: whether enough moves have been tried.
@@ -495,7 +497,7 @@ impl Searcher {
             if self.is_late(node, candidate.count) && !candidate.check {
                 return true;
             }
-            let reduction = self.reductions.of(node.depth, candidate.count) / 1024;
+            let reduction = self.core.reductions.of(node.depth, candidate.count) / 1024;
             let depth = (node.depth - reduction).max(1);
             let margin = pruning::futility_margin(params, depth);
             let is_futile = match (node.eval, margin) {
@@ -527,10 +529,11 @@ impl Searcher {
             None => return Ok(Extension::Plies(0)),
         };
         let bound = known - self.params.singular_margin * node.depth / 16;
-        self.frames[node.ply].excluded = node.table_move;
-        let depth = (node.depth - 1) / 2;
         let kind = if node.kind == NodeKind::All { NodeKind::All } else { NodeKind::Cut };
-        let score = self.node(position, kind, Window::null(bound - 1), depth, node.ply)?;
+        let (window, depth) = (Window::null(bound - 1), (node.depth - 1) / 2);
+        let visit = Visit { kind, window, depth, ply: node.ply, excluded: node.table_move };
+        self.count_node()?;
+        let score = self.inner_node(position, visit)?;
         Ok(if score < bound {
             let is_double =
                 node.kind != NodeKind::Principal && score < bound - self.params.double_margin;
@@ -557,7 +560,7 @@ impl Searcher {
             return 0;
         }
         let when = |holds: bool, amount: i32| if holds { amount } else { 0 };
-        let mut reduction = self.reductions.of(node.depth, count);
+        let mut reduction = self.core.reductions.of(node.depth, count);
         reduction -= when(node.kind == NodeKind::Principal, params.lmr_pv);
         reduction += when(node.kind == NodeKind::Cut, params.lmr_cut);
         reduction += when(!node.improving, params.lmr_not_improving);
@@ -566,46 +569,10 @@ impl Searcher {
         reduction -= when(stage == Stage::Killers, params.lmr_killer);
         let noisy_table = node.table_move.map_or(false, |mv| position.is_noisy(mv));
         reduction += when(noisy_table, params.lmr_table_capture);
-        reduction += when(self.frames[node.ply + 1].cutoffs > MANY_CUTOFFS, params.lmr_cutoffs);
+        reduction +=
+            when(self.core.frames[node.ply + 1].extra.cutoffs > MANY_CUTOFFS, params.lmr_cutoffs);
         reduction -= history * 1024 / params.lmr_history;
         (reduction / 1024).max(0)
-    }
-
-    /// Principal variation search of a move: the first move with the full window, later ones with a null
-    /// window and a reduced depth, searched again if they turn out better than expected.
-    #[inline(always)]
-    fn pvs(
-        &mut self,
-        next: &Position,
-        node: &Node,
-        candidate: &Candidate,
-        best: &Best<Move>,
-    ) -> Searched {
-        let window = best.window;
-        let ply = node.ply + 1;
-        let Candidate { depth, reduction, count, .. } = *candidate;
-        let is_principal = node.kind == NodeKind::Principal;
-        if is_principal && count == 1 {
-            return Ok(-self.node(next, NodeKind::Principal, -window, depth, ply)?);
-        }
-        let Window { alpha, beta } = window;
-        let below = -Window::null(alpha);
-        let reduced = (depth - reduction).max(1).min(depth);
-        let expected = if reduced < depth { NodeKind::Cut } else { node.kind.child() };
-        self.frames[node.ply].reduction = depth - reduced;
-        let mut score = -self.node(next, expected, below, reduced, ply)?;
-        self.frames[node.ply].reduction = 0;
-        if score > alpha && reduced < depth {
-            let is_deeper = score > alpha + self.params.lmr_deeper && reduction > 2;
-            let is_shallower = score < best.score + self.params.lmr_shallower;
-            let depth = depth + i32::from(is_deeper) - i32::from(is_shallower);
-            score = -self.node(next, node.kind.child(), below, depth, ply)?;
-            self.reward_research(ply, depth, score > alpha);
-        }
-        if is_principal && score > alpha && score < beta {
-            score = -self.node(next, NodeKind::Principal, -window, depth, ply)?;
-        }
-        Ok(score)
     }
 
     /// Returns the static eval, from the table if it is stored there.
@@ -624,10 +591,7 @@ impl Searcher {
         let bonus = pruning::history_bonus(&self.params, node.depth);
         let (mv, context) = (candidate.mv, &node.context);
         if candidate.quiet {
-            let killers = &mut self.frames[node.ply].killers;
-            if killers[0] != Some(mv) {
-                *killers = [Some(mv), killers[0]];
-            }
+            self.core.add_killer(node.ply, mv);
             self.history.update_quiet(position, mv, context, bonus);
             tried
                 .quiets
@@ -654,17 +618,10 @@ impl Searcher {
     /// Updates the continuation history of the move that led to the node at `ply`, if it is quiet.
     fn reward_move_to(&mut self, ply: usize, bonus: i32) {
         // There is always a ply above: this is not called at the root.
-        let before = &self.frames[ply - 1];
+        let before = &self.core.frames[ply - 1].extra;
         if let Some(moved) = before.piece_to.filter(|_| before.is_quiet) {
             self.history.update_continuation(moved, &self.previous(ply - 1), bonus);
         }
-    }
-
-    /// Sets the principal variation of a node: `mv`, followed by that of the child, if there is one.
-    fn extend_line(&mut self, ply: usize, mv: Move, with_below: bool) {
-        let (above, below) = self.frames.split_at_mut(ply + 1);
-        let below = if with_below { Some(&below[0].line[..]) } else { None };
-        search::set_line(&mut above[ply].line, mv, below);
     }
 }
 

@@ -7,13 +7,10 @@ use super::super::see::{see_at_least, VALUE};
 use super::super::types::{Bitboard, Kind, Move, Square};
 use super::history::{Context, History, QuietScores};
 use super::params::Params;
+use crate::engine::alpha_beta::picker::{self, Pending};
 
-/// A move with its rank.
-#[derive(Clone, Copy)]
-pub struct Ranked {
-    mv: Move,
-    rank: i32,
-}
+/// A pending move.
+pub type Ranked = picker::Ranked<Move>;
 
 /// Stage of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,13 +123,8 @@ const UNDERPROMOTION: i32 = -1 << 20;
 pub struct Picker {
     next: Next,
     choice: Choice,
-    table_move: Option<Move>,
-    killers: [Option<Move>; 2],
+    pending: Pending<Move>,
     skips_quiets: bool,
-    /// This node's part of the stack: bad captures up to `bad_end`, the current stage from `cursor` on.
-    base: usize,
-    bad_end: usize,
-    cursor: usize,
 }
 
 impl Picker {
@@ -143,16 +135,11 @@ impl Picker {
         killers: [Option<Move>; 2],
         stack: &[Ranked],
     ) -> Picker {
-        let base = stack.len();
         Picker {
             next: Next::Table,
             choice,
-            table_move,
-            killers,
+            pending: Pending::new(table_move, killers, stack),
             skips_quiets: false,
-            base,
-            bad_end: base,
-            cursor: base,
         }
     }
 
@@ -168,7 +155,7 @@ impl Picker {
             match self.next {
                 Next::Table => {
                     self.next = Next::GenerateNoisy;
-                    if let Some(mv) = self.table_move {
+                    if let Some(mv) = self.pending.table_move {
                         return Some((mv, Stage::Table));
                     }
                 }
@@ -176,13 +163,9 @@ impl Picker {
                     generate_noisy(position, knowledge.history, stack);
                     self.next = Next::Good;
                 }
-                Next::Good => match self.best(stack) {
+                Next::Good => match self.pending.best(stack) {
                     Some(mv) if self.is_good(position, mv) => return Some((mv, Stage::Good)),
-                    Some(mv) => {
-                        // Its slot is free: the cursor has passed it.
-                        stack[self.bad_end] = Ranked { mv, rank: 0 };
-                        self.bad_end += 1;
-                    }
+                    Some(mv) => self.pending.keep_bad(mv, stack),
                     None => self.next = self.after_good(),
                 },
                 Next::Killer(index) => {
@@ -199,17 +182,14 @@ impl Picker {
                     Some(mv) => return Some((mv, Stage::Quiets)),
                     None if self.choice == Choice::All => {
                         self.next = Next::Bad;
-                        self.cursor = self.base;
+                        self.pending.begin_bad();
                     }
                     None => self.next = Next::Done,
                 },
-                Next::Bad => {
-                    if self.cursor < self.bad_end {
-                        self.cursor += 1;
-                        return Some((stack[self.cursor - 1].mv, Stage::Bad));
-                    }
-                    self.next = Next::Done;
-                }
+                Next::Bad => match self.pending.next_bad(stack) {
+                    Some(mv) => return Some((mv, Stage::Bad)),
+                    None => self.next = Next::Done,
+                },
                 Next::Done => return None,
             }
         }
@@ -218,7 +198,7 @@ impl Picker {
     /// Generates the quiet moves of the selection. Not inlined: most calls of `next` only take a move.
     #[inline(never)]
     fn generate_quiets(&self, position: &Position, knowledge: &Knowledge, stack: &mut Vec<Ranked>) {
-        stack.truncate(self.cursor);
+        self.pending.begin_stage(stack);
         if self.skips_quiets {
             return;
         }
@@ -250,47 +230,24 @@ impl Picker {
         !is_minor && see_at_least(position, mv, threshold)
     }
 
-    /// Takes the pending move with the highest rank, except the hash move.
-    #[inline(always)]
-    fn best(&mut self, stack: &mut [Ranked]) -> Option<Move> {
-        loop {
-            let pending = &stack[self.cursor..];
-            let (offset, _) = pending.iter().enumerate().max_by_key(|(_, ranked)| ranked.rank)?;
-            stack.swap(self.cursor, self.cursor + offset);
-            let mv = stack[self.cursor].mv;
-            self.cursor += 1;
-            if Some(mv) != self.table_move {
-                return Some(mv);
-            }
-        }
-    }
-
-    /// Takes the pending quiet move with the highest rank, except killers.
+    /// Takes the best quiet move.
     #[inline(always)]
     fn best_quiet(&mut self, stack: &mut [Ranked]) -> Option<Move> {
-        loop {
-            if self.skips_quiets {
-                return None;
-            }
-            match self.best(stack) {
-                Some(mv) if self.killers.contains(&Some(mv)) => {}
-                found => return found,
-            }
+        if self.skips_quiets {
+            return None;
         }
+        self.pending.best_quiet(i32::MIN, stack)
     }
 
     /// Returns the killer with this index if it is a legal quiet move here and was not returned yet.
     fn killer(&self, position: &Position, index: usize) -> Option<Move> {
-        let mv = self.killers[index].filter(|_| !self.skips_quiets)?;
-        let is_fresh = Some(mv) != self.table_move
-            && !position.is_capture(mv)
-            && mv.promotion().is_none()
-            && position.colour(position.side()).has(mv.from());
-        if is_fresh && movegen::is_legal(position, mv) {
-            Some(mv)
-        } else {
-            None
-        }
+        let fits = |mv: Move| {
+            !position.is_capture(mv)
+                && mv.promotion().is_none()
+                && position.colour(position.side()).has(mv.from())
+                && movegen::is_legal(position, mv)
+        };
+        self.pending.killer(index, fits).filter(|_| !self.skips_quiets)
     }
 
     /// Skips the remaining quiet moves.

@@ -2,9 +2,9 @@
 //! depth.
 
 use super::params::Params;
+use crate::engine::alpha_beta::{up_to, Reductions};
 use crate::engine::math::ln;
 use crate::engine::score::Score;
-use crate::engine::search::Reductions;
 
 /// Table of late move reductions, in 1024ths of a ply.
 pub fn reductions(params: &Params) -> Reductions {
@@ -25,35 +25,28 @@ pub fn null_move_reduction(params: &Params, depth: i32, above: Score) -> Option<
 
 /// Reverse futility (static null move): returns the margin above beta at which a node fails high.
 pub fn reverse_futility_margin(params: &Params, depth: i32, improving: bool) -> Option<Score> {
-    if depth > params.reverse_futility_depth {
-        return None;
-    }
-    Some(params.reverse_futility_margin * (depth - i32::from(improving)).max(0))
+    up_to(
+        params.reverse_futility_depth,
+        depth,
+        params.reverse_futility_margin * (depth - i32::from(improving)).max(0),
+    )
 }
 
 /// Razoring: returns the margin below alpha at which quiescence decides alone.
 pub fn razoring_margin(params: &Params, depth: i32) -> Option<Score> {
-    if depth > params.razoring_depth {
-        return None;
-    }
-    Some(params.razoring_margin * depth)
+    up_to(params.razoring_depth, depth, params.razoring_margin * depth)
 }
 
 /// Late move pruning: returns the number of moves after which other quiet moves are skipped.
 pub fn late_move_limit(params: &Params, depth: i32, improving: bool) -> Option<usize> {
-    if depth > params.late_move_depth {
-        return None;
-    }
-    let limit = params.late_move_base + params.late_move_factor * depth * depth / 100;
-    Some(if improving { limit } else { (limit + 1) / 2 + 1 } as usize)
+    let all = params.late_move_base + params.late_move_factor * depth * depth / 100;
+    let limit = if improving { all } else { (all + 1) / 2 + 1 };
+    up_to(params.late_move_depth, depth, limit).map(|limit| limit as usize)
 }
 
 /// Futility: returns the maximum distance of the static eval below alpha for a quiet move to be searched.
 pub fn futility_margin(params: &Params, depth: i32) -> Option<Score> {
-    if depth > params.futility_depth {
-        return None;
-    }
-    Some(params.futility_base + params.futility_margin * depth)
+    up_to(params.futility_depth, depth, params.futility_base + params.futility_margin * depth)
 }
 
 /// SEE pruning: returns the minimum exchange result for a move to be searched.

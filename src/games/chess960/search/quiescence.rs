@@ -4,13 +4,15 @@ use super::super::position::Position;
 use super::super::see::VALUE;
 use super::super::threats::Threats;
 use super::super::types::Move;
-use super::history::{slots, target, Context, Previous};
+use super::correction::slots;
+use super::history::{target, Context, Previous};
 use super::node::checked_table_move;
 use super::picker::{Choice, Picker};
 use super::{table_key, Searcher, MAX_PATH};
+use crate::engine::alpha_beta::{Best, Search, Searched, Window};
+use crate::engine::budget::Stopped;
 use crate::engine::score::{self, Score, INFINITE};
-use crate::engine::search::{Best, Searched, Stopped, Window};
-use crate::engine::table::{refined, Bound, Entry};
+use crate::engine::table::{refined, Entry};
 
 /// State of a quiescence node before the move loop.
 struct Leaf {
@@ -40,7 +42,7 @@ impl Searcher {
             return Ok(self.draw(ply));
         }
         let key = table_key(position);
-        let stored = self.table.probe(key);
+        let stored = self.core.table.probe(key);
         if let Some(found) = stored.and_then(|entry| entry.cutoff(window, ply)) {
             return Ok(found);
         }
@@ -54,33 +56,26 @@ impl Searcher {
         if ply >= MAX_PATH {
             return Ok(eval);
         }
-        let mut best = Best::new(window);
-        if !in_check {
-            best.score = eval;
-            best.window.alpha = eval.max(window.alpha);
-        }
+        let mut best = if in_check { Best::new(window) } else { Best::standing_pat(window, eval) };
         if best.is_cutoff() {
             return Ok(best.score);
         }
         let table_move = stored
             .and_then(|entry| checked_table_move(position, entry))
             .filter(|&mv| in_check || position.is_noisy(mv));
-        let base = self.move_stack.len();
+        let base = self.core.move_stack.len();
         let leaf = Leaf { ply, depth, in_check, eval, table_move, previous };
         self.search_leaf_moves(position, &leaf, &mut best)?;
-        self.move_stack.truncate(base);
+        self.core.move_stack.truncate(base);
         if best.score == -INFINITE {
             return Ok(score::lost_in(ply));
         }
         let entry = Entry {
-            move_bits: best.mv.map_or(0, Move::bits),
-            score: score::from_node(best.score, ply),
             eval: raw_eval,
-            depth: 0,
-            bound: Bound::of(best.score, window),
             pv: stored.map_or(false, |entry| entry.pv),
+            ..best.entry(Move::bits, window, ply)
         };
-        self.table.store(key, entry);
+        self.core.table.store(key, entry);
         Ok(best.score)
     }
 
@@ -97,7 +92,7 @@ impl Searcher {
             false if leaf.depth < self.params.quiescence_checks => Choice::GoodAndChecks,
             false => Choice::Good(0),
         };
-        let mut picker = Picker::new(choice, leaf.table_move, [None; 2], &self.move_stack);
+        let mut picker = Picker::new(choice, leaf.table_move, [None; 2], &self.core.move_stack);
         let context = Context { previous: leaf.previous, threats: Threats::NONE };
         let last_target = leaf.previous[0].map(target);
         let mut count = 0;

@@ -1,7 +1,7 @@
 //! Sets of squares.
 
 use super::square::Square;
-use crate::engine::set_operators::set_operators;
+use crate::engine::square_set::square_set;
 
 /// A set of squares: bit `n` is the square with index `n`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Debug)]
@@ -18,8 +18,6 @@ impl Square {
 }
 
 impl Bitboard {
-    /// The empty set.
-    pub const EMPTY: Bitboard = Bitboard(0);
     /// All squares.
     pub const ALL: Bitboard = Bitboard(!0);
 
@@ -33,24 +31,6 @@ impl Bitboard {
     #[inline(always)]
     pub const fn file(file: usize) -> Bitboard {
         Bitboard(FILE_A << file)
-    }
-
-    /// Whether the set contains the square.
-    #[inline(always)]
-    pub const fn has(self, square: Square) -> bool {
-        self.0 >> square.index() & 1 != 0
-    }
-
-    /// Whether the set is empty.
-    #[inline(always)]
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// Whether the set is not empty.
-    #[inline(always)]
-    pub const fn any(self) -> bool {
-        self.0 != 0
     }
 
     /// Whether the set has at least two squares.
@@ -90,35 +70,7 @@ impl Bitboard {
     }
 }
 
-/// Iterates over the squares in ascending order.
-#[derive(Clone, Copy)]
-pub struct Squares(Bitboard);
-
-impl Iterator for Squares {
-    type Item = Square;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<Square> {
-        if self.0.is_empty() {
-            return None;
-        }
-        let square = self.0.lowest();
-        self.0 .0 &= self.0 .0 - 1;
-        Some(square)
-    }
-}
-
-impl IntoIterator for Bitboard {
-    type Item = Square;
-    type IntoIter = Squares;
-
-    #[inline(always)]
-    fn into_iter(self) -> Squares {
-        Squares(self)
-    }
-}
-
-set_operators! { Bitboard:
+square_set! { Bitboard of Square:
     BitAnd bitand BitAndAssign bitand_assign &
     BitOr bitor BitOrAssign bitor_assign |
     BitXor bitxor BitXorAssign bitxor_assign ^

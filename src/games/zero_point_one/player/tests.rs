@@ -107,7 +107,7 @@ fn the_best_move_so_far_survives_a_panic() {
     searcher.panic_at(6);
     let search = AssertUnwindSafe(|| searcher.search(&game, Limits::default()));
     assert!(catch_unwind(search).is_err());
-    assert!(searcher.provisional().is_some());
+    assert!(searcher.core().provisional.is_some());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use super::super::position::Position;
 use super::super::types::{Colour, Kind, Move, Origin};
-use crate::engine::search::with_gravity;
+use crate::engine::alpha_beta::with_gravity;
 
 /// A piece-to: the moving piece and the square it moves to: 5 kinds on the board and 4 from the hand, on 64
 /// squares.

@@ -18,22 +18,18 @@ use super::game::Game;
 use super::position::{Position, MAX_PLIES};
 use super::types::Move;
 use super::zobrist;
+use crate::engine::alpha_beta::{self, search_lines};
+pub use crate::engine::budget::Limits;
 use crate::engine::score::{clamp_eval, Score};
-pub use crate::engine::search::Limits;
-use crate::engine::search::{self, Effort, Reductions, Stopped};
 use crate::engine::sys::simd::Instructions;
-use crate::engine::table::Table;
 use correction::{correction_weights, Corrections, Slots, ERRORS};
 use history::{History, PieceTo, Previous, CONTINUATIONS};
 use params::Params;
-use picker::Ranked;
 
 /// Maximum length of a path, including extensions and quiescence.
 const MAX_PATH: usize = 128;
 /// Number of frames: a node at the end of a path clears the frames of the next two plies.
 const FRAMES: usize = MAX_PATH + 3;
-/// Interval at which the clock is read, in nodes.
-const NODES_BETWEEN_CLOCK_READS: u64 = 1024;
 /// Number of counters of position hashes; a path with the game before it has at most 255 positions.
 const HASH_COUNTS: usize = 4096;
 // All positions of a game and a path may share one counter.
@@ -44,36 +40,18 @@ const FORCED_TABLE_KB: usize = 512;
 const HORIZON_PLY: usize = 84;
 
 /// Result of a search.
-pub type SearchResult = search::SearchResult<Move>;
-
-/// State of a node of the current path.
-#[derive(Clone, Default)]
-struct Frame {
-    killers: [Option<Move>; 2],
-    /// Piece-to of the move being searched; `None` for a null move.
-    piece_to: Option<PieceTo>,
-    /// Static eval after correction; `None` in check.
-    eval: Option<Score>,
-    /// Move excluded by the singular test.
-    excluded: Option<Move>,
-    /// Principal variation from here.
-    line: Vec<Move>,
-}
+pub type SearchResult = alpha_beta::SearchResult<Move>;
 
 /// Searches positions of one game after another. It holds all state of a search, so several searchers with
 /// different parameters can be used side by side.
 pub struct Searcher {
+    core: Core,
     params: Params,
-    table: Table,
     history: History,
     corrections: Corrections,
     evaluator: Evaluator,
     /// CPU instructions of the evaluator.
     instructions: Instructions,
-    reductions: Reductions,
-    frames: Vec<Frame>,
-    /// Stack of pending moves, shared by the pickers of the path.
-    move_stack: Vec<Ranked>,
     /// Hashes of the positions of the game and then of the path.
     hashes: Vec<u64>,
     /// Number of positions of game and path by the low bits of their hash: if it is 1, the last position is
@@ -81,10 +59,10 @@ pub struct Searcher {
     hash_counts: Vec<u8>,
     /// Finds wins by checks alone.
     forced: forced::Solver,
-    effort: Effort,
-    /// Best move of the running search so far, for a caller that must answer after a panic.
-    provisional: Option<Move>,
 }
+
+/// State that all games have. A frame has also the piece-to of the move being searched; `None` for a null move.
+pub type Core = alpha_beta::Core<Move, Option<PieceTo>>;
 
 impl Searcher {
     /// Creates a searcher with the built-in network and a transposition table of `hash_mb` MiB.
@@ -94,63 +72,44 @@ impl Searcher {
 
     /// Creates a searcher with an evaluator and a transposition table of `hash_mb` MiB.
     pub fn with_evaluator(params: Params, evaluator: Evaluator, hash_mb: usize) -> Searcher {
-        let reductions = pruning::reductions(&params);
         Searcher {
+            core: Core::new(hash_mb, pruning::reductions(&params), FRAMES),
             params,
-            table: Table::new(hash_mb),
             history: History::new(),
             corrections: Corrections::new(ERRORS),
             instructions: instructions(&evaluator),
             evaluator,
-            reductions,
-            frames: vec![Frame::default(); FRAMES],
-            move_stack: Vec::with_capacity(4096),
             hashes: Vec::with_capacity(MAX_PLIES + MAX_PATH),
             hash_counts: vec![0; HASH_COUNTS],
             forced: forced::Solver::new(FORCED_TABLE_KB),
-            effort: Effort::begin(Limits::default()),
-            provisional: None,
         }
     }
 
     /// Clears all state.
     pub fn clear(&mut self) {
-        self.table.clear();
+        self.core.table.clear();
         self.history.clear();
         self.corrections.clear();
         self.forced.clear();
-    }
-
-    /// Best move found by the last search, even if it was stopped or panicked.
-    pub fn provisional(&self) -> Option<Move> {
-        self.provisional
     }
 
     /// Searches the last position of a game. Earlier positions count as repetitions. The game must have a
     /// position and must not be over.
     pub fn search(&mut self, game: &Game, limits: Limits) -> SearchResult {
         self.begin(game, limits);
-        let found = match game.position() {
-            Some(position) => self.search_root(position),
-            None => SearchResult::unsearched(None),
-        };
-        self.provisional = found.best;
-        found
+        let found = game.position().and_then(|position| {
+            let moves = self.root_moves(position);
+            search_lines(self, position, moves, 1, &mut |_, _| {})
+        });
+        found.unwrap_or_else(|| SearchResult::unsearched(None))
     }
 
     /// Prepares a search of the last position of a game.
     pub fn begin(&mut self, game: &Game, limits: Limits) {
-        self.effort = Effort::begin(limits);
-        self.provisional = None;
-        self.move_stack.clear();
+        self.core.begin(limits);
         self.hashes.clear();
         self.hash_counts.fill(0);
-        game.positions().iter().for_each(|position| self.enter(position.hash()));
-        self.frames.iter_mut().for_each(|frame| {
-            frame.killers = [None; 2];
-            frame.excluded = None;
-        });
-        self.table.age();
+        game.positions().iter().for_each(|position| self.push_hash(position.hash()));
         if game.position().is_some() {
             self.evaluator.reset();
         }
@@ -160,30 +119,7 @@ impl Searcher {
     /// while the previous move is searched, so that the cache line has time to arrive.
     #[inline(always)]
     fn prefetch(&self, position: &Position, mv: Move) {
-        self.table.prefetch(key_at(position.ply() + 1, position.hash_after(mv)));
-    }
-
-    /// Makes a move (`None`: a null move) at the node `ply` plies below the root, searches the new position
-    /// by `inner`, and takes the move back.
-    #[inline(always)]
-    fn with_move<T>(
-        &mut self,
-        position: &Position,
-        mv: Option<Move>,
-        ply: usize,
-        inner: impl FnOnce(&mut Searcher, &Position) -> T,
-    ) -> T {
-        let next = match mv {
-            Some(mv) => position.make(mv),
-            None => position.make_null(),
-        };
-        self.frames[ply].piece_to = mv.map(|mv| PieceTo::of(position, mv));
-        self.evaluator.push(position, mv);
-        self.enter(next.hash());
-        let result = inner(self, &next);
-        self.leave();
-        self.evaluator.pop();
-        result
+        self.core.table.prefetch(key_at(position.ply() + 1, position.hash_after(mv)));
     }
 
     /// Returns the piece-tos of the moves that led to the node at `ply`.
@@ -192,7 +128,7 @@ impl Searcher {
         let mut previous = [None; CONTINUATIONS];
         for (back, slot) in previous.iter_mut().enumerate() {
             if ply > back {
-                *slot = self.frames[ply - 1 - back].piece_to;
+                *slot = self.core.frames[ply - 1 - back].extra;
             }
         }
         previous
@@ -204,22 +140,16 @@ impl Searcher {
         clamp_eval(eval + self.corrections.correction(slots, correction_weights(&self.params)))
     }
 
-    /// Counts a node. Fails if the search must stop.
-    #[inline(always)]
-    fn count_node(&mut self) -> Result<(), Stopped> {
-        self.effort.count_node(NODES_BETWEEN_CLOCK_READS)
-    }
-
     /// Adds a position with this hash to the path.
     #[inline(always)]
-    fn enter(&mut self, hash: u64) {
+    fn push_hash(&mut self, hash: u64) {
         self.hashes.push(hash);
         self.hash_counts[hash as usize % HASH_COUNTS] += 1;
     }
 
     /// Removes the last position of the path.
     #[inline(always)]
-    fn leave(&mut self) {
+    fn pop_hash(&mut self) {
         if let Some(hash) = self.hashes.pop() {
             self.hash_counts[hash as usize % HASH_COUNTS] -= 1;
         }
@@ -267,7 +197,7 @@ fn key_at(ply: usize, hash: u64) -> u64 {
 impl Searcher {
     /// Makes a search panic at this ply.
     pub fn panic_at(&mut self, ply: usize) {
-        self.frames.truncate(ply);
+        self.core.frames.truncate(ply);
     }
 }
 
@@ -276,9 +206,9 @@ mod tests {
     use super::super::movegen;
     use super::super::types::Colour;
     use super::*;
+    use crate::engine::alpha_beta::Window;
     use crate::engine::rng::Rng;
     use crate::engine::score;
-    use crate::engine::search::Window;
     use crate::engine::table::{Bound, Entry};
 
     /// Two full classes of alfils wall the wazir in, so Red has no legal move. The rules do not define this
@@ -326,12 +256,12 @@ mod tests {
             searcher.hash_counts.fill(0);
             let start: Position = "W7/8/8/8/4D3/8/8/7w - 2".parse().expect("a position");
             let mut path = vec![start];
-            searcher.enter(start.hash());
+            searcher.push_hash(start.hash());
             for _ in 0..STEPS {
                 let position = path[path.len() - 1];
                 if path.len() > 1 && rng.below(5) == 0 {
                     path.pop();
-                    searcher.leave();
+                    searcher.pop_hash();
                 } else {
                     let mut moves = vec![None];
                     movegen::pseudo_legal(&position, |mv| {
@@ -344,7 +274,7 @@ mod tests {
                         None => position.make_null(),
                     };
                     path.push(next);
-                    searcher.enter(next.hash());
+                    searcher.push_hash(next.hash());
                 }
                 let (last, before) = path.split_last().expect("a position");
                 let expected = before.iter().any(|earlier| same(earlier, last));

@@ -8,39 +8,15 @@ use super::correction::{slots, Slots};
 use super::history::{PieceTo, Previous};
 use super::knowledge::Knowledge;
 use super::picker::{Picker, Stage};
-use super::{pruning, table_key, Searcher, MAX_PATH};
+use super::{pruning, table_key, Core, Searcher, MAX_PATH};
+use crate::engine::alpha_beta::{self, Best, NodeKind, Search, Searched, Step, Visit, Window};
+use crate::engine::budget::Stopped;
 use crate::engine::score::{self, Score, DRAW};
-use crate::engine::search::{self, Best, Searched, Stopped, Window};
-use crate::engine::table::{refined, Bound, Entry};
-use arrayvec::ArrayVec;
+use crate::engine::table::{refined, Entry};
 use std::ops::Neg;
 
 /// Minimum number of plies left in the game for a null move: see [`is_null_sound`].
 const MIN_NULL_PLIES_LEFT: usize = 6;
-
-/// Node type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NodeKind {
-    /// PV node: open window.
-    Principal,
-    /// Cut node: expected to fail high.
-    Cut,
-    /// All node: expected to fail low.
-    All,
-    /// Like `All`, after a null move: a second one is not tried.
-    AfterNull,
-}
-
-impl NodeKind {
-    /// Returns the type of the children of a null-window node.
-    fn child(self) -> NodeKind {
-        if self == NodeKind::Cut {
-            NodeKind::All
-        } else {
-            NodeKind::Cut
-        }
-    }
-}
 
 /// Per-node state that is constant during the move loop.
 struct Node {
@@ -77,49 +53,51 @@ struct Candidate {
     count: usize,
     /// Whether it gives check.
     check: bool,
-    /// Search depth.
-    depth: i32,
-    /// Reduction of the first search, in plies.
-    reduction: i32,
 }
 
 /// Moves tried without success, for the history malus after a cutoff.
-struct Tried {
-    quiets: ArrayVec<Move, 32>,
-    captures: ArrayVec<Move, 16>,
-}
+type Tried = alpha_beta::Tried<Move, 32, 16>;
 
-impl Tried {
-    fn new() -> Tried {
-        Tried { quiets: ArrayVec::new(), captures: ArrayVec::new() }
+impl Search for Searcher {
+    type Position = Position;
+    type Move = Move;
+    type Extra = Option<PieceTo>;
+
+    fn core(&self) -> &Core {
+        &self.core
     }
 
-    fn add(&mut self, position: &Position, mv: Move) {
-        let is_capture = position.is_capture(mv);
-        // Moves that do not fit into the list are dropped.
-        let _ = if is_capture { self.captures.try_push(mv) } else { self.quiets.try_push(mv) };
+    fn core_mut(&mut self) -> &mut Core {
+        &mut self.core
     }
-}
 
-impl Searcher {
+    #[inline(always)]
+    fn enter(&mut self, position: &Position, mv: Option<Move>, ply: usize) -> Position {
+        let next = mv.map_or_else(|| position.make_null(), |mv| position.make(mv));
+        self.core.frames[ply].extra = mv.map(|mv| PieceTo::of(position, mv));
+        self.evaluator.push(position, mv);
+        self.push_hash(next.hash());
+        next
+    }
+
+    #[inline(always)]
+    fn leave(&mut self) {
+        self.pop_hash();
+        self.evaluator.pop();
+    }
+
     /// Searches a position with a window and returns its score (fail-soft). The wazir of the side to move
     /// can't be captured at once, because the last move was safe.
-    pub(super) fn node(
-        &mut self,
-        position: &Position,
-        kind: NodeKind,
-        window: Window,
-        depth: i32,
-        ply: usize,
-    ) -> Searched {
+    fn node(&mut self, position: &Position, visit: Visit<Move>) -> Searched {
+        let Visit { kind, window, depth, ply, .. } = visit;
         if kind == NodeKind::Principal {
-            self.frames[ply].line.clear();
+            self.core.frames[ply].line.clear();
         }
         // The last move of the game was not a capture of the wazir: a draw.
         if position.ply() + 1 >= MAX_PLIES || self.is_repetition() {
             // Such nodes count as well: near the end of a game there may be few others, and the clock is
             // read by the node count.
-            self.count_node()?;
+            self.core.budget.count_node()?;
             return Ok(DRAW);
         }
         let checkers = position.checkers();
@@ -129,30 +107,35 @@ impl Searcher {
         if depth <= 0 || ply >= MAX_PATH {
             return self.quiescence(position, window, ply, 0);
         }
-        self.inner_node(position, kind, window, depth, ply)
+        self.inner_node(position, Visit { depth, ..visit })
     }
 
+    #[inline(always)]
+    fn search_again(
+        &mut self,
+        next: &Position,
+        step: Step,
+        best: &Best<Move>,
+        _score: Score,
+    ) -> Searched {
+        let below = -Window::null(best.window.alpha);
+        Ok(-self.node(next, Visit::new(step.kind.child(), below, step.depth, step.ply + 1))?)
+    }
+}
+
+impl Searcher {
     /// Searches an interior node that is not over.
     #[inline(always)]
-    fn inner_node(
-        &mut self,
-        position: &Position,
-        kind: NodeKind,
-        mut window: Window,
-        depth: i32,
-        ply: usize,
-    ) -> Searched {
-        self.count_node()?;
+    fn inner_node(&mut self, position: &Position, visit: Visit<Move>) -> Searched {
+        let Visit { kind, mut window, depth, ply, excluded } = visit;
+        self.core.budget.count_node()?;
         let checkers = position.checkers();
         // Mate distance pruning: no line from here is better than a shorter win found already.
-        window.alpha = window.alpha.max(score::lost_in(ply + 2));
-        window.beta = window.beta.min(score::win_in(ply + 3));
-        if window.alpha >= window.beta {
+        if window.narrow(score::lost_in(ply + 2), score::win_in(ply + 3)) {
             return Ok(window.alpha);
         }
 
-        let excluded = self.frames[ply].excluded.take();
-        let stored = self.table.probe(table_key(position));
+        let stored = self.core.table.probe(table_key(position));
         if let (Some(entry), None) = (stored, excluded) {
             let deep = kind != NodeKind::Principal && entry.depth >= depth;
             if let (true, Some(found)) = (deep, tt_cutoff(position, entry, window, ply)) {
@@ -162,7 +145,7 @@ impl Searcher {
         if let Some((mv, score)) = mate_at_once(position, checkers, stored, ply) {
             if kind == NodeKind::Principal {
                 // After mate distance pruning the score is above alpha.
-                self.extend_line(ply, mv, false);
+                self.core.extend_line(ply, mv, false);
             }
             return Ok(score);
         }
@@ -170,7 +153,7 @@ impl Searcher {
         let previous = self.previous(ply);
         let slots = if checkers.any() { None } else { Some(slots(position, &previous)) };
         let eval = slots.map(|slots| self.corrected(raw_eval, &slots));
-        self.frames[ply].eval = eval;
+        self.core.frames[ply].eval = eval;
         let node = Node {
             kind,
             depth,
@@ -179,9 +162,9 @@ impl Searcher {
             raw_eval,
             slots,
             eval: eval.map(|eval| refined(eval, stored, ply)),
-            improving: self.is_improving(eval, ply),
+            improving: self.core.is_improving(ply, &[2]),
             table_move: stored.and_then(|entry| self.checked_table_move(position, entry)),
-            killers: self.frames[ply].killers,
+            killers: self.core.frames[ply].killers,
             extension: 0,
             was_pv: kind == NodeKind::Principal || stored.map_or(false, |entry| entry.pv),
             threat: false,
@@ -212,50 +195,37 @@ impl Searcher {
         }
         if let Some(bound) = self.singular_bound(&node, stored) {
             // Singular extension: the hash move is extended by one ply if all others are worse by a margin.
-            self.frames[node.ply].excluded = node.table_move;
-            let (window, depth) = (Window::null(bound - 1), (node.depth - 1) / 2);
-            let score = self.node(position, NodeKind::Cut, window, depth, node.ply)?;
+            // Evasions are extended as in `node`.
+            let depth = (node.depth - 1) / 2 + i32::from(node.checkers.any());
+            let window = Window::null(bound - 1);
+            let (kind, ply, excluded) = (NodeKind::Cut, node.ply, node.table_move);
+            let visit = Visit { kind, window, depth, ply, excluded };
+            let score = self.inner_node(position, visit)?;
             node.extension = i32::from(score < bound);
         }
-        let base = self.move_stack.len();
+        let base = self.core.move_stack.len();
         let best = self.search_moves(position, &node, window)?;
-        self.move_stack.truncate(base);
+        self.core.move_stack.truncate(base);
         if node.excluded.is_none() {
             let entry = Entry {
-                move_bits: best.mv.map_or(0, Move::bits),
-                score: score::from_node(best.score, node.ply),
                 eval: node.raw_eval,
                 depth: node.depth,
-                bound: Bound::of(best.score, window),
                 pv: node.was_pv,
+                ..best.entry(Move::bits, window, node.ply)
             };
-            self.learn_error(position, &node, entry);
-            self.table.store(table_key(position), entry);
+            if best.mv.map_or(true, |mv| !position.is_capture(mv)) {
+                self.learn_error(&node, &entry);
+            }
+            self.core.table.store(table_key(position), entry);
         }
         Ok(best.score)
     }
 
-    /// Updates the correction history with the error of the static eval, except if the best move is a
-    /// capture or the score is decisive. (Not learning near the end of the game, or from nodes with skipped
-    /// quiet moves, measured -7 [-27, +13] elo.)
-    fn learn_error(&mut self, position: &Position, node: &Node, found: Entry) {
-        let (slots, eval) = match (node.slots, self.frames[node.ply].eval) {
-            (Some(slots), Some(eval)) => (slots, eval),
-            _ => return,
-        };
-        let quiet = Move::from_bits(found.move_bits).map_or(true, |mv| !position.is_capture(mv));
-        let undecided = !score::is_decisive(found.score);
-        if quiet && undecided && found.bound.is_nearer(found.score, eval) {
-            self.corrections.learn(&slots, found.score - found.eval, node.depth);
-        }
-    }
-
-    /// Whether the static eval is higher than at the side's last move.
-    fn is_improving(&self, eval: Option<Score>, ply: usize) -> bool {
-        let before = if ply >= 2 { self.frames[ply - 2].eval } else { None };
-        match (eval, before) {
-            (Some(now), Some(before)) => now > before,
-            (now, _) => now.is_some(),
+    /// Correction history learns the error of the static eval. (Not learning near the end of the game, or from
+    /// nodes with skipped quiet moves, gained nothing.)
+    fn learn_error(&mut self, node: &Node, found: &Entry) {
+        if let (Some(slots), Some(eval)) = (node.slots, self.core.frames[node.ply].eval) {
+            self.corrections.learn_result(&slots, eval, found);
         }
     }
 
@@ -286,13 +256,16 @@ impl Searcher {
             }
         }
         // Null-move pruning: if the side could even pass, some move will fail high as well.
-        if node.kind != NodeKind::AfterNull && eval >= beta && is_null_sound(position) {
+        let after_null = self.core.frames[node.ply - 1].extra.is_none();
+        if !after_null && eval >= beta && is_null_sound(position) {
             let above = eval - beta;
             let saved = pruning::null_move_reduction(&self.params, node.depth, above)?;
             let (depth, ply) = (node.depth - saved, node.ply);
             let searched = self.with_move(position, None, ply, |searcher, next| {
                 let below = -Window::null(beta - 1);
-                searcher.node(next, NodeKind::AfterNull, below, depth, ply + 1).map(Score::neg)
+                searcher
+                    .node(next, Visit::new(NodeKind::All, below, depth, ply + 1))
+                    .map(Score::neg)
             });
             if searched.map_or(true, |score| score >= beta) {
                 let proved = |score| if score::is_decisive(score) { beta } else { score };
@@ -306,20 +279,12 @@ impl Searcher {
     /// Returns the bound that all other moves must stay below for the hash move to be singular, if its
     /// entry qualifies for the test.
     fn singular_bound(&self, node: &Node, stored: Option<Entry>) -> Option<Score> {
-        let entry = stored?;
         node.table_move?;
-        let score = score::from_root(entry.score, node.ply);
-        let known = entry.bound == Bound::Lower || entry.bound == Bound::Exact;
-        let worth = node.depth >= self.params.singular_depth
-            && entry.depth >= node.depth - 3
-            && known
-            && node.excluded.is_none()
-            && !score::is_decisive(score);
-        if worth {
-            Some(score - self.params.singular_margin * node.depth)
-        } else {
-            None
+        if node.excluded.is_some() || node.depth < self.params.singular_depth {
+            return None;
         }
+        let score = stored?.singular(node.depth, node.ply)?;
+        Some(score - self.params.singular_margin * node.depth)
     }
 
     /// Returns the next move of a picker and its stage.
@@ -336,7 +301,7 @@ impl Searcher {
             params: &self.params,
             instructions: self.instructions,
         };
-        picker.next(position, &knowledge, &mut self.move_stack)
+        picker.next(position, &knowledge, &mut self.core.move_stack)
     }
 
     /// The move loop. Returns the best score and, if it is above alpha, its move.
@@ -347,7 +312,7 @@ impl Searcher {
         window: Window,
     ) -> Result<Best<Move>, Stopped> {
         let mut picker =
-            Picker::all(node.checkers, node.table_move, node.killers, &self.move_stack);
+            Picker::all(node.checkers, node.table_move, node.killers, &self.core.move_stack);
         let mut best = Best::new(window);
         let mut tried = Tried::new();
         let mut count = 0;
@@ -360,7 +325,7 @@ impl Searcher {
             count += 1;
             fetched = self.prefetch_ahead(position, mv, fetched, picker.upcoming());
             let check = position.gives_check(mv);
-            let mut candidate = Candidate { mv, stage, count, check, depth: 0, reduction: 0 };
+            let candidate = Candidate { mv, stage, count, check };
             let alpha = best.window.alpha;
             if best.score > -score::MAX_EVAL && self.is_hopeless(position, node, &candidate, alpha)
             {
@@ -370,22 +335,25 @@ impl Searcher {
                 continue;
             }
             let is_extended = Some(mv) == node.table_move;
-            candidate.depth = node.depth - 1 + if is_extended { node.extension } else { 0 };
-            candidate.reduction = self.reduction(position, node, &candidate);
-            let score = self.with_move(position, Some(mv), node.ply, |searcher, next| {
-                searcher.pvs(next, node, &candidate, best.window)
-            })?;
+            let step = Step {
+                kind: node.kind,
+                ply: node.ply,
+                depth: node.depth - 1 + if is_extended { node.extension } else { 0 },
+                reduction: self.reduction(position, node, &candidate),
+                is_first: count == 1,
+            };
+            let score = self.search_move(position, mv, step, &best)?;
             if best.add(mv, score) {
                 if node.kind == NodeKind::Principal {
                     // A move that fails high has no PV below it.
-                    self.extend_line(node.ply, mv, !best.is_cutoff());
+                    self.core.extend_line(node.ply, mv, !best.is_cutoff());
                 }
                 if best.is_cutoff() {
                     self.reward(position, node, mv, &tried);
                     break;
                 }
             }
-            tried.add(position, mv);
+            tried.add(mv, !position.is_capture(mv));
             if futile && best.score > -score::MAX_EVAL {
                 picker.leave_out_quiets();
             }
@@ -466,7 +434,7 @@ impl Searcher {
         if early || stage != Stage::Quiets {
             return 0;
         }
-        let mut reduction = self.reductions.of(node.depth, count);
+        let mut reduction = self.core.reductions.of(node.depth, count);
         let piece_to = PieceTo::of(position, mv);
         let history = self.history.quiet(position.side(), mv, piece_to, &node.previous);
         reduction -= (history / params.lmr_history).clamp(-2, 2);
@@ -476,36 +444,6 @@ impl Searcher {
         reduction += i32::from(node.kind == NodeKind::Cut);
         reduction -= i32::from(node.was_pv && node.kind != NodeKind::Principal);
         reduction.max(0)
-    }
-
-    /// Principal variation search of a move: the first move with the full window, later ones with a null
-    /// window and a reduced depth, searched again if they turn out better than expected.
-    #[inline(always)]
-    fn pvs(
-        &mut self,
-        next: &Position,
-        node: &Node,
-        candidate: &Candidate,
-        window: Window,
-    ) -> Searched {
-        let ply = node.ply + 1;
-        let Candidate { depth, reduction, count, .. } = *candidate;
-        let principal = node.kind == NodeKind::Principal;
-        if principal && count == 1 {
-            return Ok(-self.node(next, NodeKind::Principal, -window, depth, ply)?);
-        }
-        let Window { alpha, beta } = window;
-        let below = -Window::null(alpha);
-        let reduced = (depth - reduction).max(1).min(depth);
-        let expected = if reduced < depth { NodeKind::Cut } else { node.kind.child() };
-        let mut score = -self.node(next, expected, below, reduced, ply)?;
-        if score > alpha && reduced < depth {
-            score = -self.node(next, node.kind.child(), below, depth, ply)?;
-        }
-        if principal && score > alpha && score < beta {
-            score = -self.node(next, NodeKind::Principal, -window, depth, ply)?;
-        }
-        Ok(score)
     }
 
     /// Returns the static eval, from the table if it is stored there.
@@ -541,10 +479,7 @@ impl Searcher {
         let limit = self.params.history_limit;
         let (side, previous) = (position.side(), &node.previous);
         if !position.is_capture(mv) {
-            let killers = &mut self.frames[node.ply].killers;
-            if killers[0] != Some(mv) {
-                *killers = [Some(mv), killers[0]];
-            }
+            self.core.add_killer(node.ply, mv);
             let piece_to = PieceTo::of(position, mv);
             self.history.update_quiet(side, mv, piece_to, previous, bonus, limit);
             for &other in tried.quiets.iter() {
@@ -557,13 +492,6 @@ impl Searcher {
         for &other in tried.captures.iter() {
             self.history.update_capture(position, other, -bonus, limit);
         }
-    }
-
-    /// Sets the principal variation of a node: `mv`, followed by that of the child, if there is one.
-    fn extend_line(&mut self, ply: usize, mv: Move, with_below: bool) {
-        let (above, below) = self.frames.split_at_mut(ply + 1);
-        let below = if with_below { Some(&below[0].line[..]) } else { None };
-        search::set_line(&mut above[ply].line, mv, below);
     }
 }
 

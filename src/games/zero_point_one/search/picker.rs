@@ -6,13 +6,10 @@ use super::super::see::{see_at_least, EXCHANGE_VALUE};
 use super::super::types::{Bitboard, Move};
 use super::knowledge::Knowledge;
 use super::quiets::{Drops, Quiets, PROMISING};
+use crate::engine::alpha_beta::picker::{self, Pending};
 
-/// A move with its rank.
-#[derive(Clone, Copy)]
-pub struct Ranked {
-    mv: Move,
-    rank: i32,
-}
+/// A pending move.
+pub type Ranked = picker::Ranked<Move>;
 
 /// Stage of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,8 +53,7 @@ const VICTIM_WEIGHT: i32 = 64;
 /// the node truncates it when it is done.
 pub struct Picker {
     next: Next,
-    table_move: Option<Move>,
-    killers: [Option<Move>; 2],
+    pending: Pending<Move>,
     checkers: Bitboard,
     /// The stage after the good captures.
     after_captures: Next,
@@ -68,10 +64,6 @@ pub struct Picker {
     drops_pending: bool,
     /// The next quiet move, if it is known already.
     upcoming: Option<Move>,
-    /// This node's part of the stack: bad captures up to `bad_end`, the current stage from `cursor` on.
-    base: usize,
-    bad_end: usize,
-    cursor: usize,
 }
 
 impl Picker {
@@ -82,20 +74,15 @@ impl Picker {
         killers: [Option<Move>; 2],
         stack: &[Ranked],
     ) -> Picker {
-        let base = stack.len();
         Picker {
             next: Next::Table,
-            table_move,
-            killers,
+            pending: Pending::new(table_move, killers, stack),
             checkers,
             after_captures: Next::Killer(0),
             checks_only: false,
             drops: [Bitboard::EMPTY; 4],
             drops_pending: false,
             upcoming: None,
-            base,
-            bad_end: base,
-            cursor: base,
         }
     }
 
@@ -129,15 +116,15 @@ impl Picker {
                 Next::Table => {
                     let check = self.checkers.any();
                     self.next = if check { Next::GenerateEvasions } else { Next::GenerateCaptures };
-                    if let Some(mv) = self.table_move {
+                    if let Some(mv) = self.pending.table_move {
                         return Some((mv, Stage::Table));
                     }
                 }
-                Next::GoodCaptures => match self.best(stack) {
+                Next::GoodCaptures => match self.pending.best(stack) {
                     Some(mv) if see_at_least(position, mv, 0) => {
                         return Some((mv, Stage::GoodCaptures));
                     }
-                    Some(mv) => self.keep_bad(mv, stack),
+                    Some(mv) => self.pending.keep_bad(mv, stack),
                     None => self.next = self.after_captures,
                 },
                 Next::Killer(index) => {
@@ -156,18 +143,15 @@ impl Picker {
                     }
                     None => self.begin_bad_captures(),
                 },
-                Next::Checks => match self.best(stack) {
+                Next::Checks => match self.pending.best(stack) {
                     Some(mv) => return Some((mv, Stage::Quiets)),
                     None => self.next = Next::Done,
                 },
-                Next::BadCaptures => {
-                    if self.cursor < self.bad_end {
-                        self.cursor += 1;
-                        return Some((stack[self.cursor - 1].mv, Stage::BadCaptures));
-                    }
-                    self.next = Next::Done;
-                }
-                Next::Evasions => match self.best(stack) {
+                Next::BadCaptures => match self.pending.next_bad(stack) {
+                    Some(mv) => return Some((mv, Stage::BadCaptures)),
+                    None => self.next = Next::Done,
+                },
+                Next::Evasions => match self.pending.best(stack) {
                     Some(mv) => return Some((mv, Stage::Evasions)),
                     None => self.next = Next::Done,
                 },
@@ -192,7 +176,7 @@ impl Picker {
                 Next::GoodCaptures
             }
             Next::GenerateChecks => {
-                stack.truncate(self.cursor);
+                self.pending.begin_stage(stack);
                 movegen::checks(position, |mv| {
                     if see_at_least(position, mv, 0) {
                         stack.push(Ranked { mv, rank: knowledge.quiet_score(position, mv) });
@@ -218,49 +202,11 @@ impl Picker {
         }
     }
 
-    /// Takes the pending move with the highest rank, except the hash move.
-    #[inline]
-    fn best(&mut self, stack: &mut [Ranked]) -> Option<Move> {
-        self.best_from(i32::MIN, stack)
-    }
-
-    /// The same if its rank is at least `min_rank`.
-    #[inline(always)]
-    fn best_from(&mut self, min_rank: i32, stack: &mut [Ranked]) -> Option<Move> {
-        loop {
-            let pending = &mut stack[self.cursor..];
-            let first = *pending.first()?;
-            let (mut best, mut place) = (first, 0);
-            for (index, &ranked) in pending.iter().enumerate() {
-                // The last one of equal rank.
-                if ranked.rank >= best.rank {
-                    best = ranked;
-                    place = index;
-                }
-            }
-            if best.rank < min_rank {
-                return None;
-            }
-            pending[place] = first;
-            pending[0] = best;
-            self.cursor += 1;
-            if Some(best.mv) != self.table_move {
-                return Some(best.mv);
-            }
-        }
-    }
-
-    /// Takes the pending quiet move with the highest rank, except those returned before. Unpromising ones
-    /// wait until all drops are generated.
+    /// Takes the best quiet move. Unpromising ones wait until all drops are generated.
     #[inline]
     fn best_quiet(&mut self, stack: &mut [Ranked]) -> Option<Move> {
         let min_rank = if self.drops_pending { PROMISING } else { i32::MIN };
-        loop {
-            match self.best_from(min_rank, stack) {
-                Some(mv) if self.killers.contains(&Some(mv)) => {}
-                found => return found,
-            }
-        }
+        self.pending.best_quiet(min_rank, stack)
     }
 
     /// Returns the move that will be next, if it is known: after a quiet move, among those generated.
@@ -269,21 +215,11 @@ impl Picker {
         self.upcoming
     }
 
-    /// Saves a capture for the last stage. Its slot is free: the cursor has passed it.
-    fn keep_bad(&mut self, mv: Move, stack: &mut [Ranked]) {
-        stack[self.bad_end] = Ranked { mv, rank: 0 };
-        self.bad_end += 1;
-    }
-
     /// Returns the killer with this index if it is a safe quiet move here and was not returned yet.
     fn killer(&self, position: &Position, index: usize) -> Option<Move> {
-        let mv = self.killers[index]?;
-        let fresh = Some(mv) != self.table_move && !position.is_capture(mv);
-        if fresh && position.is_pseudo_legal(mv) && position.is_safe(mv) {
-            Some(mv)
-        } else {
-            None
-        }
+        self.pending.killer(index, |mv| {
+            !position.is_capture(mv) && position.is_pseudo_legal(mv) && position.is_safe(mv)
+        })
     }
 
     /// Skips the remaining quiet moves.
@@ -296,7 +232,7 @@ impl Picker {
 
     fn begin_bad_captures(&mut self) {
         self.next = Next::BadCaptures;
-        self.cursor = self.base;
+        self.pending.begin_bad();
     }
 
     /// Skips all quiet moves that are not generated yet, except promising checks.
@@ -311,7 +247,7 @@ impl Picker {
         knowledge: &Knowledge,
         stack: &mut Vec<Ranked>,
     ) {
-        stack.truncate(self.cursor);
+        self.pending.begin_stage(stack);
         let quiets = Quiets::of(position, knowledge);
         if self.checks_only {
             quiets.checks(|mv, rank| {

@@ -8,9 +8,10 @@ use super::history::Previous;
 use super::node::{mate_at_once, tt_cutoff};
 use super::picker::Picker;
 use super::{table_key, Searcher, MAX_PATH};
+use crate::engine::alpha_beta::{Best, Search, Searched, Window};
+use crate::engine::budget::Stopped;
 use crate::engine::score::{self, Score, DRAW, INFINITE};
-use crate::engine::search::{Best, Searched, Stopped, Window};
-use crate::engine::table::{Bound, Entry};
+use crate::engine::table::Entry;
 
 /// State of a quiescence node before the move loop.
 struct Leaf {
@@ -35,12 +36,12 @@ impl Searcher {
         ply: usize,
         depth: i32,
     ) -> Searched {
-        self.count_node()?;
+        self.core.budget.count_node()?;
         if position.ply() + 1 >= MAX_PLIES {
             return Ok(DRAW);
         }
         let key = table_key(position);
-        let stored = self.table.probe(key);
+        let stored = self.core.table.probe(key);
         if let Some(found) = stored.and_then(|entry| tt_cutoff(position, entry, window, ply)) {
             return Ok(found);
         }
@@ -58,33 +59,25 @@ impl Searcher {
         if ply >= MAX_PATH {
             return Ok(eval);
         }
-        let mut best = Best::new(window);
-        if checkers.is_empty() {
-            best.score = eval;
-            best.window.alpha = eval.max(window.alpha);
-        }
+        let mut best = match checkers.any() {
+            true => Best::new(window),
+            false => Best::standing_pat(window, eval),
+        };
         if best.is_cutoff() {
             return Ok(best.score);
         }
         let table_move = stored
             .and_then(|entry| self.checked_table_move(position, entry))
             .filter(|&mv| checkers.any() || position.is_capture(mv));
-        let base = self.move_stack.len();
+        let base = self.core.move_stack.len();
         let leaf = Leaf { ply, depth, checkers, eval, table_move, previous };
         self.search_leaf_moves(position, &leaf, &mut best)?;
-        self.move_stack.truncate(base);
+        self.core.move_stack.truncate(base);
         if best.score == -INFINITE {
             return Ok(score::lost_in(ply + 2));
         }
-        let entry = Entry {
-            move_bits: best.mv.map_or(0, Move::bits),
-            score: score::from_node(best.score, ply),
-            eval: raw_eval,
-            depth: 0,
-            bound: Bound::of(best.score, window),
-            pv: false,
-        };
-        self.table.store(key, entry);
+        let entry = Entry { eval: raw_eval, ..best.entry(Move::bits, window, ply) };
+        self.core.table.store(key, entry);
         Ok(best.score)
     }
 
@@ -98,9 +91,9 @@ impl Searcher {
     ) -> Result<(), Stopped> {
         let Leaf { checkers, table_move, .. } = *leaf;
         let mut picker = if leaf.depth < self.params.quiescence_checks {
-            Picker::captures_and_checks(checkers, table_move, &self.move_stack)
+            Picker::captures_and_checks(checkers, table_move, &self.core.move_stack)
         } else {
-            Picker::captures(checkers, table_move, &self.move_stack)
+            Picker::captures(checkers, table_move, &self.core.move_stack)
         };
         while let Some((mv, _)) = self.next_move(&mut picker, position, leaf.previous) {
             self.prefetch(position, mv);

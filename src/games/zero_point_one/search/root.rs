@@ -5,75 +5,23 @@ use super::super::position::{Position, MAX_PLIES};
 use super::super::types::Move;
 use super::correction::slots;
 use super::forced::{Budget, Verdict};
-use super::node::NodeKind;
 use super::time_management::{Stability, FALL_SINCE};
-use super::{SearchResult, Searcher, MAX_PATH};
-use crate::engine::score::{self, Score, INFINITE};
-use crate::engine::search::{set_line, Aspiration, Effort, RootMove, Searched, Window};
+use super::{Searcher, MAX_PATH};
+use crate::engine::alpha_beta::{search_root_moves, Aspiration, Deepen, Iterations, RootMove};
+use crate::engine::alpha_beta::{Searched, MAX_DEPTH};
+use crate::engine::score::{self, Score};
 use std::cmp::Ordering;
+use std::time::Duration;
 
-/// Maximum depth of iterative deepening.
-const MAX_DEPTH: i32 = 64;
 /// Share of a node limit for the solver of forced wins, as a divisor.
 const FORCED_PART_OF_NODES: u64 = 8;
 
 impl Searcher {
-    /// Searches the root by iterative deepening within the limits.
-    pub(super) fn search_root(&mut self, position: &Position) -> SearchResult {
-        let mut moves = self.root_moves(position);
-        let first = match moves.first() {
-            Some(first) => first,
-            None => return SearchResult::unsearched(None),
-        };
-        let mut found = SearchResult {
-            best: Some(first.mv),
-            score: score::DRAW,
-            depth: 0,
-            nodes: self.effort.nodes,
-            line: first.line.clone(),
-        };
-        if first.score > -INFINITE {
-            return SearchResult { score: first.score, depth: 1, ..found };
-        }
-        let mut unchanged = 0;
-        let mut scores = Vec::with_capacity(MAX_DEPTH as usize);
-        let deepest = self.effort.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
-        for depth in 1..=deepest {
-            let is_finished = self.deepen(position, &mut moves, depth).is_ok();
-            let best = &moves[0];
-            if !is_finished && best.score == -INFINITE {
-                break;
-            }
-            unchanged = if found.best == Some(best.mv) { unchanged + 1 } else { 0 };
-            found.best = Some(best.mv);
-            found.score = best.score;
-            found.line.clone_from(&best.line);
-            self.provisional = found.best;
-            if !is_finished {
-                break;
-            }
-            found.depth = depth;
-            scores.push(found.score);
-            let forced = moves.len() == 1 && self.effort.limits.soft_time.is_some();
-            let stability = stability(&moves, unchanged, &scores);
-            if forced || self.should_stop(found.score, depth, stability) {
-                break;
-            }
-        }
-        found.nodes = self.effort.nodes;
-        found
-    }
-
-    /// The nodes and time used by the last search.
-    pub fn effort(&self) -> &Effort {
-        &self.effort
-    }
-
     /// Evaluates the root and returns its moves for [`Searcher::deepen`]. Moves with a score that needs no search come
     /// first.
     pub fn root_moves(&mut self, position: &Position) -> Vec<RootMove<Move>> {
         let mut moves = root_moves(position);
-        self.provisional = moves.first().map(|root| root.mv);
+        self.core.provisional = moves.first().map(|root| root.mv);
         if let Some(score) = immediate_result(position, &moves) {
             moves.iter_mut().for_each(|root| root.score = score);
             return moves;
@@ -83,7 +31,7 @@ impl Searcher {
             moves.insert(0, won);
         }
         let quiet = position.checkers().is_empty();
-        self.frames[0].eval = if quiet {
+        self.core.frames[0].eval = if quiet {
             let eval = self.evaluator.evaluate(position);
             Some(self.corrected(eval, &slots(position, &self.previous(0))))
         } else {
@@ -96,13 +44,13 @@ impl Searcher {
     /// its own budget and its share of the node limit, and stops at the time limit.
     fn forced_win(&mut self, position: &Position) -> Option<RootMove<Move>> {
         let part =
-            self.effort.limits.hard_nodes.map_or(u64::MAX, |hard| hard / FORCED_PART_OF_NODES);
+            self.core.budget.limits.hard_nodes.map_or(u64::MAX, |hard| hard / FORCED_PART_OF_NODES);
         let nodes = part.min(self.params.forced_nodes.max(0) as u64);
-        let deadline = self.effort.limits.hard_time.map(|hard| self.effort.started.deadline(hard));
+        let deadline = self.core.budget.deadline();
         let budget = Budget { nodes, deadline };
         self.forced.begin();
         let verdict = self.forced.solve(position, self.params.forced_moves.max(0) as usize, budget);
-        self.effort.nodes += self.forced.nodes();
+        self.core.budget.nodes += self.forced.nodes();
         match verdict {
             Verdict::Win(best, moves) => Some(RootMove {
                 score: score::win_in(2 * moves - 1),
@@ -112,10 +60,10 @@ impl Searcher {
             Verdict::None | Verdict::Unknown => None,
         }
     }
+}
 
-    /// Searches the root moves to a depth, with an aspiration window around the score of the first one that is
-    /// widened until the score is inside. The best one is moved to the front.
-    pub fn deepen(
+impl Deepen for Searcher {
+    fn deepen(
         &mut self,
         position: &Position,
         moves: &mut [RootMove<Move>],
@@ -123,67 +71,13 @@ impl Searcher {
     ) -> Searched {
         let mut aspiration = Aspiration::new(depth, moves[0].score, self.params.aspiration_width);
         loop {
-            let best = self.search_root_moves(position, moves, depth, aspiration.window)?;
+            let best = search_root_moves(self, position, moves, depth, aspiration.window)?;
             if aspiration.widen(best) == Ordering::Equal {
                 return Ok(best);
             }
         }
     }
 
-    /// Searches all root moves. The best one is moved to the front; the others keep their order.
-    fn search_root_moves(
-        &mut self,
-        position: &Position,
-        moves: &mut [RootMove<Move>],
-        depth: i32,
-        mut window: Window,
-    ) -> Searched {
-        let mut best = Ok(-INFINITE);
-        let mut best_index = 0;
-        for (index, root) in moves.iter_mut().enumerate() {
-            let mv = root.mv;
-            let before = self.effort.nodes;
-            let reduction = self.root_reduction(position, mv, depth, index);
-            let Window { alpha, beta } = window;
-            let searched = self.with_move(position, Some(mv), 0, |searcher, next| {
-                let below = -Window::null(alpha);
-                let mut score = alpha + 1;
-                if reduction > 0 {
-                    let depth = (depth - 1 - reduction).max(1);
-                    score = -searcher.node(next, NodeKind::Cut, below, depth, 1)?;
-                }
-                if index > 0 && score > alpha {
-                    score = -searcher.node(next, NodeKind::Cut, below, depth - 1, 1)?;
-                }
-                if score > alpha {
-                    score = -searcher.node(next, NodeKind::Principal, -window, depth - 1, 1)?;
-                }
-                Ok(score)
-            });
-            root.nodes += self.effort.nodes - before;
-            let score = match searched {
-                Ok(score) => score,
-                Err(stopped) => {
-                    best = Err(stopped);
-                    break;
-                }
-            };
-            best = best.map(|best| score.max(best));
-            if score > alpha || index == 0 {
-                best_index = index;
-                root.score = score;
-                set_line(&mut root.line, mv, Some(&self.frames[1].line));
-                window.alpha = alpha.max(score);
-            }
-            if score >= beta {
-                break;
-            }
-        }
-        moves[..=best_index].rotate_right(1);
-        best
-    }
-
-    /// Late move reduction of a root move, in plies.
     fn root_reduction(&self, position: &Position, mv: Move, depth: i32, index: usize) -> i32 {
         let params = &self.params;
         let early = depth < params.lmr_root_min_depth || index < params.lmr_min_moves as usize;
@@ -192,25 +86,18 @@ impl Searcher {
             return 0;
         }
         // As at PV nodes: one ply less than at others.
-        (self.reductions.of(depth, index + 1) - 1).max(0)
+        (self.core.reductions.of(depth, index + 1) - 1).max(0)
     }
 
-    /// Whether iterative deepening should end: a soft limit has passed, or deeper searches can't change the
-    /// result.
-    fn should_stop(&self, score: Score, depth: i32, stability: Stability) -> bool {
-        if let Some(plies) = score::plies_to_end(score) {
-            // A shorter win can't be found any more, and a forced loss stays one.
-            if depth as usize > plies && self.effort.limits.depth.is_none() {
-                return true;
-            }
-        }
-        let soft_time = self.effort.limits.soft_time;
-        self.effort.is_past(soft_time.map(|soft| soft.mul_f64(stability.part_of_soft_time())))
+    fn soft_time(&self, iterations: &Iterations<Move>) -> Option<Duration> {
+        let part = stability(iterations).part_of_soft_time();
+        self.core.budget.limits.soft_time.map(|soft| soft.mul_f64(part))
     }
 }
 
-/// Returns the stability of the best move and its scores in all iterations.
-fn stability(moves: &[RootMove<Move>], unchanged: i32, scores: &[Score]) -> Stability {
+/// Returns the stability of the best move.
+fn stability(iterations: &Iterations<Move>) -> Stability {
+    let Iterations { moves, unchanged, scores } = *iterations;
     let all: u64 = moves.iter().map(|root| root.nodes).sum();
     let best = moves.first().map_or(0, |root| root.nodes);
     let last = scores.len().saturating_sub(1);
@@ -271,7 +158,10 @@ mod tests {
         moves[0].nodes = 30;
         moves[1].nodes = 10;
         let expected = Stability { unchanged: 2, effort: 0.75, fall: 45 };
-        assert_eq!(stability(&moves, 2, &[10, 50, 40, 30, 5]), expected);
-        assert_eq!(stability(&moves, 0, &[-70]).fall, 0);
+        let stability = |unchanged: i32, scores: &[Score]| {
+            stability(&Iterations { moves: &moves, unchanged, scores })
+        };
+        assert_eq!(stability(2, &[10, 50, 40, 30, 5]), expected);
+        assert_eq!(stability(0, &[-70]).fall, 0);
     }
 }

@@ -1,38 +1,17 @@
 //! Sets of squares.
 
 use super::square::Square;
-use crate::engine::set_operators::set_operators;
+use crate::engine::square_set::square_set;
 
 /// A set of squares. Bit `n` represents the square with index `n`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Debug)]
 pub struct Bitboard(pub u64);
 
 impl Bitboard {
-    /// The empty set.
-    pub const EMPTY: Bitboard = Bitboard(0);
-
     /// Returns the set that contains only this square.
     #[inline(always)]
     pub const fn of(square: Square) -> Bitboard {
         Bitboard(1 << square.index())
-    }
-
-    /// Whether the set contains the square.
-    #[inline(always)]
-    pub const fn has(self, square: Square) -> bool {
-        self.0 >> square.index() & 1 != 0
-    }
-
-    /// Whether the set is empty.
-    #[inline(always)]
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// Whether the set is not empty.
-    #[inline(always)]
-    pub const fn any(self) -> bool {
-        self.0 != 0
     }
 
     /// Returns the number of squares.
@@ -70,35 +49,7 @@ impl Bitboard {
     }
 }
 
-/// Iterator over the squares of a set, from the lowest index to the highest.
-#[derive(Clone, Copy)]
-pub struct Squares(u64);
-
-impl Iterator for Squares {
-    type Item = Square;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<Square> {
-        if self.0 == 0 {
-            return None;
-        }
-        let index = self.0.trailing_zeros() as usize;
-        self.0 &= self.0 - 1;
-        Some(Square::from_index(index))
-    }
-}
-
-impl IntoIterator for Bitboard {
-    type Item = Square;
-    type IntoIter = Squares;
-
-    #[inline(always)]
-    fn into_iter(self) -> Squares {
-        Squares(self.0)
-    }
-}
-
-set_operators! { Bitboard:
+square_set! { Bitboard of Square:
     BitAnd bitand BitAndAssign bitand_assign &
     BitOr bitor BitOrAssign bitor_assign |
     BitXor bitxor BitXorAssign bitxor_assign ^

@@ -62,7 +62,7 @@ fn notes(game: &Game, plies: RangeInclusive<usize>, options: &Options) -> Result
         if let Some(score) = final_score(stage, ply == stages.len()) {
             return Some(Looked::Over(score));
         }
-        let found = searcher.search_moves(stage, &movegen::moves(position), limits);
+        let found = searcher.search(stage, &movegen::moves(position), limits);
         let played = game.moves().get(ply - 1).copied();
         let note = ScoreNote {
             mv: played.map(|mv| notation::san(position, mv)),

@@ -72,7 +72,7 @@ impl HandPlayer {
         let limits = Limits { hard_nodes: nodes, hard_time, ..Limits::default() };
         let moves = movegen::moves(self.game.position());
         let searcher = self.searcher.get_or_insert_with(|| searcher(self.settings.hash_mb));
-        let mut found = searcher.search_moves(&self.game, &moves, limits);
+        let mut found = searcher.search(&self.game, &moves, limits);
         found.best = found.best.or(moves.first().copied());
         found
     }

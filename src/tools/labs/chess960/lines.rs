@@ -1,13 +1,11 @@
 //! The search as the tools use it.
 
-use crate::engine::search::{Effort, RootMove, Searched};
+use crate::engine::alpha_beta::{self, Report};
 use crate::games::chess960::eval::Evaluator;
 use crate::games::chess960::game::Game;
-use crate::games::chess960::position::Position;
 use crate::games::chess960::search::params::Params;
 use crate::games::chess960::search::{Limits, SearchResult, Searcher};
 use crate::games::chess960::types::Move;
-use crate::tools::contracts::multi_pv::{self, Deepen, Report};
 
 /// Creates a searcher with the built-in evaluation and a hash table of this many MiB.
 pub fn searcher(hash_mb: usize) -> Searcher {
@@ -26,7 +24,7 @@ pub struct Task<'a> {
     pub limits: Limits,
 }
 
-/// Searches for lines; see [`multi_pv::search_lines`].
+/// Searches for lines; see [`alpha_beta::search_lines`].
 pub fn search_lines(
     searcher: &mut Searcher,
     task: &Task,
@@ -35,20 +33,7 @@ pub fn search_lines(
     let position = task.game.position();
     searcher.begin(task.game, task.limits);
     let moves = searcher.root_moves(position, task.moves);
-    multi_pv::search_lines(searcher, position, moves, task.lines, report)
-}
-
-impl Deepen for Searcher {
-    type Position = Position;
-    type Move = Move;
-
-    fn deepen(&mut self, position: &Position, root: &mut [RootMove<Move>], depth: i32) -> Searched {
-        Searcher::deepen(self, position, root, depth)
-    }
-
-    fn effort(&self) -> &Effort {
-        Searcher::effort(self)
-    }
+    alpha_beta::search_lines(searcher, position, moves, task.lines, report)
 }
 
 #[cfg(test)]
@@ -65,7 +50,7 @@ mod tests {
         let moves = &movegen::moves(game.position());
         let task = |limits| Task { game: &game, moves, lines: 1, limits };
         let limits = Limits { depth: Some(9), ..Limits::default() };
-        let played = searcher(1).search_moves(&game, moves, limits);
+        let played = searcher(1).search(&game, moves, limits);
         let found = search_lines(&mut searcher(1), &task(limits), &mut |_, _| {}).expect("a line");
         assert_eq!(
             (found.nodes, found.score, found.line),
@@ -92,7 +77,7 @@ mod tests {
         });
         assert_eq!((reports, found.expect("a line").depth), (1, 1));
         // A flag that is raised before the search ends it within the first nodes.
-        let found = searcher.search_moves(&game, &moves, Limits::default());
+        let found = searcher.search(&game, &moves, Limits::default());
         interrupt::set_flag(None);
         assert!(found.best.is_some() && found.nodes < 1000, "{}", found.nodes);
     }

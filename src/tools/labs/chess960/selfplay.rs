@@ -193,7 +193,7 @@ fn play_from(
             continue;
         }
         let moves = movegen::moves(game.position());
-        let found = searcher.search_moves(&game, &moves, limits);
+        let found = searcher.search(&game, &moves, limits);
         if scores.len() == opening && found.score.abs() > style.max_opening {
             return None;
         }

@@ -9,7 +9,7 @@ use super::by_hand::{end_text, score_text};
 use super::opponent::player;
 use super::rules::{begin, game_of};
 use super::{opponent, page};
-use crate::engine::search::{Effort, RootMove, Searched};
+use crate::engine::alpha_beta::search_lines;
 use crate::games::zero_point_one::attacks::attacks;
 use crate::games::zero_point_one::game::Game;
 use crate::games::zero_point_one::movegen;
@@ -23,7 +23,7 @@ use crate::tools::contracts::alpha_beta::AlphaBeta;
 use crate::tools::contracts::board::{
     ending, scenes_of, Analyst, Arrangement, BoardPage, Choice, Finding, Report, RulesPage, Scene,
 };
-use crate::tools::contracts::multi_pv::{finding, search_lines, Deepen};
+use crate::tools::contracts::multi_pv::finding;
 use crate::tools::contracts::page::{capitalised, Frame, LastMove};
 use crate::tools::contracts::record::Record;
 use anyhow::Result;
@@ -197,19 +197,6 @@ fn reach(position: &Position) -> BTreeMap<String, Vec<String>> {
         ))
     };
     board.occupied().into_iter().filter_map(leaps).collect()
-}
-
-impl Deepen for Searcher {
-    type Position = Position;
-    type Move = Move;
-
-    fn deepen(&mut self, position: &Position, root: &mut [RootMove<Move>], depth: i32) -> Searched {
-        Searcher::deepen(self, position, root, depth)
-    }
-
-    fn effort(&self) -> &Effort {
-        Searcher::effort(self)
-    }
 }
 
 /// Analyst: the multi-PV search.
