@@ -150,7 +150,7 @@ pub trait Deepen: Search {
 
     /// Returns the soft time limit after these iterations.
     fn soft_time(&self, _iterations: &Iterations<Self::Move>) -> Option<Duration> {
-        self.core().budget.limits.soft_time
+        self.core().limits.soft_time
     }
 }
 
@@ -179,7 +179,9 @@ pub struct Core<M, E> {
     pub frames: Vec<Frame<M, E>>,
     /// Pending moves of the nodes of the path.
     pub move_stack: Vec<Ranked<M>>,
-    /// Nodes and time.
+    /// Limits of the search.
+    pub limits: Limits,
+    /// Nodes and time used.
     pub budget: Budget,
     /// Best move of the running search so far, for a caller that must answer after a panic.
     pub provisional: Option<M>,
@@ -193,14 +195,16 @@ impl<M: Copy + PartialEq, E: Clone + Default> Core<M, E> {
             reductions,
             frames: vec![empty_frame(); frames],
             move_stack: Vec::with_capacity(4096),
-            budget: Budget::begin(Limits::default()),
+            limits: Limits::default(),
+            budget: Budget::unlimited(),
             provisional: None,
         }
     }
 
     /// Prepares a search.
     pub fn begin(&mut self, limits: Limits) {
-        self.budget = Budget::begin(limits);
+        self.limits = limits;
+        self.budget = Budget::of(&limits);
         self.provisional = None;
         self.move_stack.clear();
         for frame in &mut self.frames {
@@ -209,6 +213,12 @@ impl<M: Copy + PartialEq, E: Clone + Default> Core<M, E> {
             frame.reduction = 0;
         }
         self.table.age();
+    }
+
+    /// Whether no new iteration may start: `soft_time` or the soft node limit has passed.
+    pub fn is_past(&self, soft_time: Option<Duration>) -> bool {
+        self.limits.soft_nodes.map_or(false, |soft| self.budget.nodes() >= soft)
+            || soft_time.map_or(false, |soft| self.budget.elapsed() >= soft)
     }
 
     /// Forgets the nodes of earlier searches.

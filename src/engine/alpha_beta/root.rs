@@ -110,7 +110,7 @@ pub fn search_lines<S: Deepen>(
     report: &mut Report<S>,
 ) -> Option<SearchResult<S::Move>> {
     let mut best = moves.first()?.mv;
-    let limits = search.core().budget.limits;
+    let limits = search.core().limits;
     let lines = lines.min(moves.len());
     let known = moves.iter().filter(|root| root.score > -INFINITE).count().min(lines);
     let (mut finished, mut unchanged, mut scores) = (0, 0, Vec::new());
@@ -128,7 +128,7 @@ pub fn search_lines<S: Deepen>(
         unchanged = if best == moves[0].mv { unchanged + 1 } else { 0 };
         best = moves[0].mv;
         scores.push(moves[0].score);
-        let nodes = search.core().budget.nodes;
+        let nodes = search.core().budget.nodes();
         let found = moves[..lines].iter().map(|root| result(root, depth, nodes));
         report(&found.collect::<Vec<_>>(), search);
         let is_forced = moves.len() == 1 && limits.hard_time.is_some() && depth >= FORCED_DEPTH;
@@ -139,12 +139,12 @@ pub fn search_lines<S: Deepen>(
             || limits.depth.is_none() && moves[..lines].iter().all(is_final)
             // A small tree may have fewer nodes than the interval at which interruptions are checked.
             || interrupt::is_raised()
-            || search.core().budget.is_past(search.soft_time(&iterations))
+            || search.core().is_past(search.soft_time(&iterations))
         {
             break;
         }
     }
-    moves.first().map(|root| result(root, finished, search.core().budget.nodes))
+    moves.first().map(|root| result(root, finished, search.core().budget.nodes()))
 }
 
 /// Whether a deeper search can't change a score: a shorter win can't be found any more, and a forced loss stays one.
@@ -169,7 +169,7 @@ pub fn search_root_moves<S: Deepen>(
     let mut best = Ok(-INFINITE);
     let mut best_index = 0;
     for (index, root) in moves.iter_mut().enumerate() {
-        let before = search.core().budget.nodes;
+        let before = search.core().budget.nodes();
         let reduction = search.root_reduction(position, root.mv, depth, index);
         let Window { alpha, beta } = window;
         let searched = search.with_move(position, Some(root.mv), 0, |search, next| {
@@ -188,7 +188,7 @@ pub fn search_root_moves<S: Deepen>(
             }
             Ok(score)
         });
-        root.nodes += search.core().budget.nodes - before;
+        root.nodes += search.core().budget.nodes() - before;
         let score = match searched {
             Ok(score) => score,
             Err(stopped) => {

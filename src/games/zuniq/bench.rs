@@ -3,9 +3,10 @@
 
 use super::game::Game;
 use super::network::Network;
-use super::solver::{Limits, Solver, Verdict};
+use super::solver::{Solver, Verdict};
 use super::tree::{Params, Tree};
 use crate::engine::bench::report;
+use crate::engine::budget::Budget;
 use crate::engine::network_file::NetworkError;
 use std::sync::Arc;
 
@@ -38,7 +39,7 @@ pub fn run(depth: i32, network: Option<Arc<Network>>) -> Result<String, NetworkE
         let result = tree.search(game.position(), &mut solver, None, limit);
         let simulations = result.map_or(0, |result| result.simulations);
         let is_late = game.ply() >= SOLVE_FROM_PLY;
-        let solved = is_late.then(|| solver.solve(game.position(), Limits::default())).flatten();
+        let solved = is_late.then(|| solver.solve(game.position(), Budget::unlimited())).flatten();
         let verdict = match solved {
             Some(Verdict::Won(segment)) => format!("won by {}", segment),
             Some(Verdict::Lost) => "lost".to_string(),

@@ -5,8 +5,9 @@ use super::game::{bonus, parse_move, Game, Side, CLAIM};
 use super::network::Network;
 use super::position::Position;
 use super::segment::Segment;
-use super::solver::{Limits, Solver, Verdict};
+use super::solver::{Solver, Verdict};
 use super::tree::{self, Tree};
+use crate::engine::budget::Budget;
 use crate::engine::cache_lines::megabytes_for;
 use crate::engine::clock::{Clock, Deadline, Stopwatch};
 use crate::engine::dialogue::{self, Report};
@@ -106,14 +107,13 @@ impl Effort {
         }
     }
 
-    /// Returns the limits of a search that starts now and gets this fraction of the effort.
-    fn limits(self, fraction: f64) -> Limits {
+    /// Returns the budget of a search that starts now and gets this fraction of the effort.
+    fn budget(self, fraction: f64) -> Budget {
         match self {
-            Effort::Time(time) => Limits {
-                deadline: Some(Stopwatch::start().deadline(time.mul_f64(fraction))),
-                nodes: None,
-            },
-            Effort::Nodes(nodes) => Limits { deadline: None, nodes: Some(nodes) },
+            Effort::Time(time) => {
+                Budget::new(None, Some(Stopwatch::start().deadline(time.mul_f64(fraction))))
+            }
+            Effort::Nodes(nodes) => Budget::new(Some(nodes), None),
         }
     }
 }
@@ -272,7 +272,7 @@ impl Engine {
     /// Solves the position with this fraction of the effort. Returns `None` if that does not
     /// suffice.
     fn solve(&mut self, position: &Position, effort: Effort, fraction: f64) -> Option<Choice> {
-        match self.solver.solve(position, effort.limits(fraction))? {
+        match self.solver.solve(position, effort.budget(fraction))? {
             Verdict::Won(segment) => Some(Choice::Won(segment)),
             Verdict::Lost => self.resist(position, effort),
         }
@@ -281,8 +281,8 @@ impl Engine {
     /// Searches the position with this fraction of the effort. Returns `None` if there is no legal
     /// move.
     fn search(&mut self, position: &Position, effort: Effort, fraction: f64) -> Option<Choice> {
-        let Limits { deadline, nodes } = effort.limits(fraction);
-        let simulations = nodes.unwrap_or(u64::MAX);
+        let budget = effort.budget(fraction);
+        let (deadline, simulations) = (budget.deadline(), budget.nodes_left());
         let result = self.tree.search(position, &mut self.solver, deadline, simulations)?;
         match result.proved {
             true if result.value > 0.5 => Some(Choice::Won(result.best)),
@@ -294,8 +294,9 @@ impl Engine {
     /// Chooses a move in a lost position: the one after which the smallest fraction of replies
     /// wins.
     fn resist(&mut self, position: &Position, effort: Effort) -> Option<Choice> {
-        let Limits { deadline, nodes } = effort.limits(RESIST_FRACTION);
-        let last_node = nodes.map(|nodes| self.solver.nodes() + nodes);
+        let budget = effort.budget(RESIST_FRACTION);
+        let deadline = budget.deadline();
+        let last_node = self.solver.nodes().saturating_add(budget.nodes_left());
         let mut best = None;
         let mut max_failing = -1.0;
         for segment in Segment::each(position.legal()) {
@@ -314,14 +315,14 @@ impl Engine {
         &mut self,
         position: &Position,
         deadline: Option<Deadline>,
-        last_node: Option<u64>,
+        last_node: u64,
     ) -> f64 {
         let mut failing = 0.0;
         for reply in Segment::each(position.legal()) {
-            let left = last_node.map_or(u64::MAX, |last| last.saturating_sub(self.solver.nodes()));
-            let limits = Limits { deadline, nodes: Some(RESIST_NODES.min(left)) };
+            let left = last_node.saturating_sub(self.solver.nodes());
+            let budget = Budget::new(Some(RESIST_NODES.min(left)), deadline);
             let next = position.make(reply);
-            failing += match self.solver.wins(&next, limits) {
+            failing += match self.solver.wins(&next, budget) {
                 Some(true) => 1.0,
                 Some(false) => 0.0,
                 None => f64::from(self.tree.network().win_probability(&next)),

@@ -2,20 +2,21 @@
 //! values and priors (PUCT: Silver and others, 2017). Transpositions share a node, and the solver
 //! proves nodes (MCTS-Solver: Winands, Björnsson and Saito, 2008).
 
+mod arena;
+
 use super::geometry::SEGMENT_COUNT;
 use super::network::features::{FeatureSource, Features};
 use super::network::Network;
-use super::position::{Identity, Position};
+use super::position::Position;
 use super::segment::Segment;
-use super::solver::{Limits, Solver, Verdict};
+use super::solver::{Solver, Verdict};
+use crate::engine::budget::Budget;
 use crate::engine::clock::Deadline;
 use crate::engine::interrupt;
 use crate::engine::math::exp;
-use crate::engine::rng::split_mix;
 use crate::engine::sys::simd::{with_bit_instructions, Work};
+use arena::{Arena, Edge, Proof, MIN_GROWTH, NO_NODE};
 use std::cmp::Ordering;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -65,87 +66,11 @@ const COLLECT_FRACTION: f64 = 0.5;
 /// Fraction of the maximum number of edges above which, after unreachable nodes are dropped, a
 /// search starts with an empty tree: it gives better results than a tree that soon stops growing.
 const KEEP_FRACTION: f64 = 0.75;
-/// Growth of the capacity for edges, as a divisor of their number. Doubling, the default for
-/// vectors, could exceed the available memory.
-const GROWTH_DIVISOR: usize = 8;
-/// Minimum growth of the capacity for edges.
-const MIN_GROWTH: usize = 1 << 16;
 /// Number of simulations between clock reads.
 const SIMULATIONS_BETWEEN_CLOCK_READS: u64 = 4;
 
 /// Limit of the log odds from which a prior is computed, which keeps `exp` finite.
 const MAX_LOG_ODDS: f32 = 30.0;
-
-/// Proved result of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Proof {
-    None,
-    /// The side to move wins.
-    Won,
-    /// The side to move loses.
-    Lost,
-}
-
-impl Proof {
-    fn of(wins: bool) -> Proof {
-        if wins {
-            Proof::Won
-        } else {
-            Proof::Lost
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-struct TreeNode {
-    first_edge: u32,
-    edge_count: u8,
-    proof: Proof,
-    visits: u32,
-    /// Sum of the values of the last visits, at most [`SUMMED_VISITS`], for the side to move: 0 is
-    /// a loss, 1 is a win.
-    value_sum: f32,
-}
-
-/// Number of visits from which earlier values decay. An `f32` has a precision of 24 bits, so a
-/// larger sum would lose small values.
-const SUMMED_VISITS: u32 = 1 << 18;
-
-impl TreeNode {
-    /// Returns the number of visits in the sum.
-    #[inline(always)]
-    fn summed(&self) -> u32 {
-        self.visits.min(SUMMED_VISITS)
-    }
-
-    /// Returns the mean value of a visited node.
-    #[inline(always)]
-    fn mean(&self) -> f32 {
-        self.value_sum / self.summed() as f32
-    }
-
-    fn record(&mut self, value: f32) {
-        if self.visits >= SUMMED_VISITS {
-            self.value_sum -= self.mean();
-        }
-        self.value_sum += value;
-        self.visits = self.visits.saturating_add(1);
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Edge {
-    /// The node after the move, or `NO_NODE` before the first visit.
-    child: u32,
-    segment: u8,
-    visits: u32,
-    /// The network's value for the side that makes the move, 0 to 1.
-    value: f32,
-    /// Prior probability. The priors of a node sum to 1.
-    prior: f32,
-}
-
-const NO_NODE: u32 = u32::MAX;
 
 /// The result of a search.
 #[derive(Clone, Copy, Debug)]
@@ -186,9 +111,7 @@ pub struct Tree {
     /// Memory limit: searches stop before the number of edges exceeds this.
     max_edges: usize,
     network: Arc<Network>,
-    nodes: Vec<TreeNode>,
-    edges: Vec<Edge>,
-    index: HashMap<Identity, u32, BuildHasherDefault<IdentityHasher>>,
+    arena: Arena,
     /// The path of the current simulation: nodes and selected edges.
     path: Vec<(u32, u32)>,
 }
@@ -196,15 +119,7 @@ pub struct Tree {
 impl Tree {
     /// Creates an empty tree.
     pub fn new(params: Params, network: Arc<Network>) -> Tree {
-        Tree {
-            params,
-            max_edges: usize::MAX,
-            network,
-            nodes: Vec::new(),
-            edges: Vec::new(),
-            index: HashMap::default(),
-            path: Vec::new(),
-        }
+        Tree { params, max_edges: usize::MAX, network, arena: Arena::default(), path: Vec::new() }
     }
 
     /// Limits the tree to about `bytes` bytes.
@@ -216,7 +131,7 @@ impl Tree {
     /// limit.
     fn is_full(&self) -> bool {
         let most = SIMULATIONS_BETWEEN_CLOCK_READS as usize * SEGMENT_COUNT;
-        self.edges.len() + most > self.max_edges
+        self.arena.edges.len() + most > self.max_edges
     }
 
     /// Returns the network that evaluates positions.
@@ -226,7 +141,7 @@ impl Tree {
 
     /// Returns the number of edges, i.e. of evaluated moves.
     pub fn size(&self) -> usize {
-        self.edges.len()
+        self.arena.edges.len()
     }
 
     /// Searches until the deadline, for at most `simulations` simulations, or until the root is
@@ -244,10 +159,10 @@ impl Tree {
             return None;
         }
         self.make_room(position);
-        let root = self.node_at(position);
+        let root = self.arena.node_at(position);
         self.expand(root, position);
         let mut done = 0;
-        while done < simulations && self.nodes[root as usize].proof == Proof::None {
+        while done < simulations && self.arena.nodes[root as usize].proof == Proof::None {
             let read_clock = done % SIMULATIONS_BETWEEN_CLOCK_READS == 0;
             let is_late = || deadline.map_or(false, Deadline::is_past) || interrupt::is_raised();
             if read_clock && (self.is_full() || is_late()) {
@@ -271,11 +186,11 @@ impl Tree {
         result: SearchResult,
     ) -> SearchResult {
         let proved = |best, value| SearchResult { best, value, proved: true, ..result };
-        match self.nodes[root as usize].proof {
+        match self.arena.nodes[root as usize].proof {
             Proof::Lost => proved(result.best, 0.0),
             Proof::Won if !result.proved => {
                 // The solver's table still contains most of the proof.
-                match solver.solve(position, Limits { deadline, nodes: None }) {
+                match solver.solve(position, Budget::new(None, deadline)) {
                     Some(Verdict::Won(best)) => proved(best, 1.0),
                     _ => result,
                 }
@@ -286,7 +201,7 @@ impl Tree {
 
     /// Returns the statistics of a position, or `None` if it is not in the tree.
     pub fn stats(&self, position: &Position) -> Option<NodeStats> {
-        let node = &self.nodes[*self.index.get(&position.identity())? as usize];
+        let node = &self.arena.nodes[self.arena.get(position)? as usize];
         let value = match node.proof {
             Proof::Won => 1.0,
             Proof::Lost => 0.0,
@@ -298,11 +213,11 @@ impl Tree {
     /// Returns at most `count` best moves of a position, ranked as by [`Tree::search`], with their
     /// principal variations. Empty if the position is not in the tree.
     pub fn lines(&self, position: &Position, count: usize) -> Vec<Line> {
-        let root = match self.index.get(&position.identity()) {
-            Some(&root) => root,
+        let root = match self.arena.get(position) {
+            Some(root) => root,
             None => return Vec::new(),
         };
-        let mut edges: Vec<&Edge> = self.edges[self.edges_of(root)].iter().collect();
+        let mut edges: Vec<&Edge> = self.arena.edges[self.arena.edges_of(root)].iter().collect();
         edges.sort_by(|one, other| self.compare(other, one));
         let line = |edge: &&Edge| {
             let (value, proved) = self.value_and_proof(edge);
@@ -316,7 +231,7 @@ impl Tree {
         let mut moves = vec![Segment::from_bit(1 << edge.segment)];
         let mut child = edge.child;
         while child != NO_NODE && moves.len() < SEGMENT_COUNT {
-            let edges = self.edges[self.edges_of(child)].iter();
+            let edges = self.arena.edges[self.arena.edges_of(child)].iter();
             match edges.filter(|edge| edge.visits > 0).max_by(|a, b| self.compare(a, b)) {
                 Some(best) => {
                     moves.push(Segment::from_bit(1 << best.segment));
@@ -330,82 +245,19 @@ impl Tree {
 
     /// Drops nodes that are unreachable from a position if the tree is nearly full.
     fn make_room(&mut self, position: &Position) {
-        let fraction = self.edges.len() as f64 / self.params.max_edges as f64;
+        let fraction = self.arena.edges.len() as f64 / self.params.max_edges as f64;
         if fraction <= COLLECT_FRACTION {
             return;
         }
-        self.collect(position);
-        if self.edges.len() as f64 > KEEP_FRACTION * self.params.max_edges as f64 {
-            self.nodes.clear();
-            self.edges.clear();
-            self.index.clear();
+        self.arena.collect(position);
+        if self.arena.edges.len() as f64 > KEEP_FRACTION * self.params.max_edges as f64 {
+            self.arena.clear();
         }
-    }
-
-    /// Drops all nodes that are unreachable from a position.
-    fn collect(&mut self, position: &Position) {
-        let kept = self.reachable(position);
-        // Edges move towards the front in order, so none is overwritten before it has moved.
-        let mut in_order: Vec<u32> = (0..self.nodes.len() as u32)
-            .filter(|&node| kept[node as usize] && self.nodes[node as usize].edge_count > 0)
-            .collect();
-        in_order.sort_by_key(|&node| self.nodes[node as usize].first_edge);
-        let mut edge_count = 0;
-        for node in in_order {
-            let range = self.edges_of(node);
-            let count = range.len();
-            self.edges.copy_within(range, edge_count);
-            self.nodes[node as usize].first_edge = edge_count as u32;
-            edge_count += count;
-        }
-        self.edges.truncate(edge_count);
-        let mut number_of = vec![NO_NODE; kept.len()];
-        let mut node_count = 0;
-        for old in (0..kept.len()).filter(|&old| kept[old]) {
-            number_of[old] = node_count as u32;
-            self.nodes[node_count] = self.nodes[old];
-            node_count += 1;
-        }
-        self.nodes.truncate(node_count);
-        for edge in self.edges.iter_mut().filter(|edge| edge.child != NO_NODE) {
-            edge.child = number_of[edge.child as usize];
-        }
-        self.index.retain(|_, node| {
-            *node = number_of[*node as usize];
-            *node != NO_NODE
-        });
-    }
-
-    /// Returns, by node, whether it may be reachable from a position by any moves, even if they are
-    /// not in the tree: through transpositions, a later search may visit nodes to which no path of
-    /// the tree leads.
-    fn reachable(&self, position: &Position) -> Vec<bool> {
-        let (gaps, sizes) = position.identity();
-        let mut reachable = vec![false; self.nodes.len()];
-        for (&(later_gaps, later_sizes), &node) in &self.index {
-            let keeps_sizes = later_sizes.bits() & sizes.bits() == sizes.bits();
-            reachable[node as usize] = keeps_sizes && later_gaps & !gaps == 0;
-        }
-        reachable
-    }
-
-    fn node_at(&mut self, position: &Position) -> u32 {
-        let nodes = &mut self.nodes;
-        *self.index.entry(position.identity()).or_insert_with(|| {
-            nodes.push(TreeNode {
-                first_edge: 0,
-                edge_count: 0,
-                proof: if position.legal() == 0 { Proof::Lost } else { Proof::None },
-                visits: 0,
-                value_sum: 0.0,
-            });
-            nodes.len() as u32 - 1
-        })
     }
 
     /// Adds the edges of a node, evaluated by the network, unless they exist.
     fn expand(&mut self, node: u32, position: &Position) {
-        if self.nodes[node as usize].edge_count == 0 {
+        if self.arena.nodes[node as usize].edge_count == 0 {
             let instructions = self.network.instructions();
             with_bit_instructions(instructions, AddEdges { tree: self, node, position });
         }
@@ -413,10 +265,8 @@ impl Tree {
 
     #[inline(always)]
     fn add_edges(&mut self, node: u32, position: &Position) {
-        let first_edge = self.edges.len();
-        if self.edges.capacity() - first_edge < SEGMENT_COUNT {
-            self.edges.reserve_exact(MIN_GROWTH.max(first_edge / GROWTH_DIVISOR));
-        }
+        let first_edge = self.arena.edges.len();
+        self.arena.reserve(SEGMENT_COUNT);
         let mut total = 0.0;
         let source = FeatureSource::of(position);
         let sums = self.network.sums(&Features::of(&source));
@@ -432,17 +282,12 @@ impl Tree {
             };
             total += prior;
             let segment = segment.index() as u8;
-            self.edges.push(Edge { child: NO_NODE, segment, visits: 0, value, prior });
+            self.arena.edges.push(Edge { child: NO_NODE, segment, visits: 0, value, prior });
         }
-        self.edges[first_edge..].iter_mut().for_each(|edge| edge.prior /= total);
-        let node = &mut self.nodes[node as usize];
+        self.arena.edges[first_edge..].iter_mut().for_each(|edge| edge.prior /= total);
+        let node = &mut self.arena.nodes[node as usize];
         node.first_edge = first_edge as u32;
-        node.edge_count = (self.edges.len() - first_edge) as u8;
-    }
-
-    fn edges_of(&self, node: u32) -> Range<usize> {
-        let node = &self.nodes[node as usize];
-        node.first_edge as usize..node.first_edge as usize + usize::from(node.edge_count)
+        node.edge_count = (self.arena.edges.len() - first_edge) as u8;
     }
 
     /// Runs one simulation: selects a leaf, evaluates it and backs up its value.
@@ -452,27 +297,27 @@ impl Tree {
         // The value of the leaf for the side to move.
         let mut value = 0.5;
         self.path.clear();
-        while self.nodes[node as usize].proof == Proof::None {
-            if self.nodes[node as usize].edge_count == 0 {
+        while self.arena.nodes[node as usize].proof == Proof::None {
+            if self.arena.nodes[node as usize].edge_count == 0 {
                 value = self.evaluate_leaf(node, &position, solver, value);
                 break;
             }
             let edge = match self.select(node) {
                 Some(edge) => edge,
                 None => {
-                    self.nodes[node as usize].proof = Proof::Lost;
+                    self.arena.nodes[node as usize].proof = Proof::Lost;
                     break;
                 }
             };
             self.path.push((node, edge as u32));
-            value = 1.0 - self.edges[edge].value;
-            position = position.make_bit(1 << self.edges[edge].segment);
-            if self.edges[edge].child == NO_NODE {
-                self.edges[edge].child = self.node_at(&position);
+            value = 1.0 - self.arena.edges[edge].value;
+            position = position.make_bit(1 << self.arena.edges[edge].segment);
+            if self.arena.edges[edge].child == NO_NODE {
+                self.arena.edges[edge].child = self.arena.node_at(&position);
             }
-            node = self.edges[edge].child;
+            node = self.arena.edges[edge].child;
         }
-        match self.nodes[node as usize].proof {
+        match self.arena.nodes[node as usize].proof {
             Proof::Won => value = 1.0,
             Proof::Lost => value = 0.0,
             Proof::None => {}
@@ -490,17 +335,17 @@ impl Tree {
         own: f32,
     ) -> f32 {
         if position.ply() >= self.params.solve_from_ply {
-            let limits = Limits { nodes: Some(self.params.solve_nodes), deadline: None };
-            if let Some(wins) = solver.wins(position, limits) {
-                self.nodes[node as usize].proof = Proof::of(wins);
+            let budget = Budget::new(Some(self.params.solve_nodes), None);
+            if let Some(wins) = solver.wins(position, budget) {
+                self.arena.nodes[node as usize].proof = Proof::of(wins);
                 return own;
             }
         }
-        if self.edges.len() + SEGMENT_COUNT > self.params.max_edges {
+        if self.arena.edges.len() + SEGMENT_COUNT > self.params.max_edges {
             return own;
         }
         self.expand(node, position);
-        let edges = self.edges[self.edges_of(node)].iter();
+        let edges = self.arena.edges[self.arena.edges_of(node)].iter();
         let best = edges.fold(0.0f32, |best, edge| best.max(edge.value));
         own + self.params.best_child_weight * (best - own)
     }
@@ -508,12 +353,12 @@ impl Tree {
     /// Selects the edge with the maximum of value plus exploration term (PUCT). Returns `None` if
     /// all edges are proved to lose.
     fn select(&self, node: u32) -> Option<usize> {
-        let visits = self.nodes[node as usize].visits.max(1) as f32;
+        let visits = self.arena.nodes[node as usize].visits.max(1) as f32;
         let explore = self.params.exploration * visits.sqrt();
         let mut best = None;
         let mut best_value = f32::NEG_INFINITY;
-        for index in self.edges_of(node) {
-            let edge = &self.edges[index];
+        for index in self.arena.edges_of(node) {
+            let edge = &self.arena.edges[index];
             let value = match self.edge_value(edge) {
                 Some(value) => value + explore * edge.prior / (edge.visits as f32 + 1.0),
                 None => continue,
@@ -533,7 +378,7 @@ impl Tree {
         if edge.child == NO_NODE {
             return Some(edge.value);
         }
-        let child = &self.nodes[edge.child as usize];
+        let child = &self.arena.nodes[edge.child as usize];
         match child.proof {
             Proof::Won => None,
             Proof::Lost => Some(f32::INFINITY),
@@ -545,15 +390,15 @@ impl Tree {
     /// Backs up a simulation: adds a visit to all nodes of the path and proves those that follow
     /// from the proof of the last one. `value` is the value of the last node for its side to move.
     fn back_up(&mut self, last: u32, mut value: f32) {
-        self.nodes[last as usize].record(value);
-        let mut proof = self.nodes[last as usize].proof;
+        self.arena.nodes[last as usize].record(value);
+        let mut proof = self.arena.nodes[last as usize].proof;
         for step in (0..self.path.len()).rev() {
             let (node, taken) = self.path[step];
             value = 1.0 - value;
-            self.edges[taken as usize].visits += 1;
+            self.arena.edges[taken as usize].visits += 1;
             proof = match proof {
                 Proof::Lost => Proof::Won,
-                Proof::Won if self.all_won(self.edges_of(node)) => Proof::Lost,
+                Proof::Won if self.all_won(self.arena.edges_of(node)) => Proof::Lost,
                 _ => Proof::None,
             };
             match proof {
@@ -562,23 +407,23 @@ impl Tree {
                 Proof::None => {}
             }
             if proof != Proof::None {
-                self.nodes[node as usize].proof = proof;
+                self.arena.nodes[node as usize].proof = proof;
             }
-            self.nodes[node as usize].record(value);
+            self.arena.nodes[node as usize].record(value);
         }
     }
 
     /// Whether all these edges lead to positions proved to be won for the opponent of the side that
     /// makes the move.
     fn all_won(&self, range: Range<usize>) -> bool {
-        self.edges[range].iter().all(|edge| {
-            edge.child != NO_NODE && self.nodes[edge.child as usize].proof == Proof::Won
+        self.arena.edges[range].iter().all(|edge| {
+            edge.child != NO_NODE && self.arena.nodes[edge.child as usize].proof == Proof::Won
         })
     }
 
     /// Chooses a move proved to win, or else the move with the most visits.
     fn choose(&self, root: u32, simulations: u64) -> Option<SearchResult> {
-        let edges = self.edges[self.edges_of(root)].iter();
+        let edges = self.arena.edges[self.arena.edges_of(root)].iter();
         let best = edges.max_by(|one, other| self.compare(one, other))?;
         let (value, proved) = self.value_and_proof(best);
         Some(SearchResult {
@@ -600,7 +445,7 @@ impl Tree {
     }
 
     fn child_proof(&self, edge: &Edge) -> Proof {
-        self.nodes.get(edge.child as usize).map_or(Proof::None, |child| child.proof)
+        self.arena.nodes.get(edge.child as usize).map_or(Proof::None, |child| child.proof)
     }
 
     /// Returns the value of an edge for the side that makes the move, and whether it is proved.
@@ -612,29 +457,6 @@ impl Tree {
             (_, None) => 0.0,
         };
         (value, proof != Proof::None)
-    }
-}
-
-/// Hashes identities by mixing their words. Much faster than the standard hash, which is designed
-/// to resist attacks.
-#[derive(Default)]
-struct IdentityHasher(u64);
-
-impl Hasher for IdentityHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u64(u64::from(byte)));
-    }
-
-    fn write_u32(&mut self, word: u32) {
-        self.write_u64(u64::from(word));
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        self.0 = split_mix(self.0 ^ word);
     }
 }
 
@@ -658,7 +480,7 @@ impl Work for AddEdges<'_> {
 impl Tree {
     /// Corrupts the tree so that the next search of a position in it panics.
     pub fn corrupt(&mut self) {
-        self.nodes.clear();
+        self.arena.nodes.clear();
     }
 }
 

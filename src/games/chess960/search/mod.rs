@@ -114,7 +114,7 @@ impl Searcher {
     /// Longest time between two readings of the clock in the last search, if the clock limited it: long if
     /// another process had the CPU.
     pub fn longest_pause(&self) -> Duration {
-        self.core.budget.longest_pause
+        self.core.budget.longest_pause()
     }
 
     /// Sets the score of a draw for the side to move in the next searches.

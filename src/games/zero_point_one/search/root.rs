@@ -4,11 +4,12 @@ use super::super::movegen;
 use super::super::position::{Position, MAX_PLIES};
 use super::super::types::Move;
 use super::correction::slots;
-use super::forced::{Budget, Verdict};
+use super::forced::Verdict;
 use super::time_management::{Stability, FALL_SINCE};
 use super::{Searcher, MAX_PATH};
 use crate::engine::alpha_beta::{search_root_moves, Aspiration, Deepen, Iterations, RootMove};
 use crate::engine::alpha_beta::{Searched, MAX_DEPTH};
+use crate::engine::budget::Budget;
 use crate::engine::score::{self, Score};
 use std::cmp::Ordering;
 use std::time::Duration;
@@ -43,14 +44,12 @@ impl Searcher {
     /// Looks for a win by checks alone, which makes the search unnecessary. The solver gets the smaller of
     /// its own budget and its share of the node limit, and stops at the time limit.
     fn forced_win(&mut self, position: &Position) -> Option<RootMove<Move>> {
-        let part =
-            self.core.budget.limits.hard_nodes.map_or(u64::MAX, |hard| hard / FORCED_PART_OF_NODES);
+        let part = self.core.limits.hard_nodes.map_or(u64::MAX, |hard| hard / FORCED_PART_OF_NODES);
         let nodes = part.min(self.params.forced_nodes.max(0) as u64);
-        let deadline = self.core.budget.deadline();
-        let budget = Budget { nodes, deadline };
+        let budget = Budget::new(Some(nodes.saturating_sub(1)), self.core.budget.deadline());
         self.forced.begin();
         let verdict = self.forced.solve(position, self.params.forced_moves.max(0) as usize, budget);
-        self.core.budget.nodes += self.forced.nodes();
+        self.core.budget.add(self.forced.nodes());
         match verdict {
             Verdict::Win(best, moves) => Some(RootMove {
                 score: score::win_in(2 * moves - 1),
@@ -91,7 +90,7 @@ impl Deepen for Searcher {
 
     fn soft_time(&self, iterations: &Iterations<Move>) -> Option<Duration> {
         let part = stability(iterations).part_of_soft_time();
-        self.core.budget.limits.soft_time.map(|soft| soft.mul_f64(part))
+        self.core.limits.soft_time.map(|soft| soft.mul_f64(part))
     }
 }
 

@@ -3,12 +3,13 @@
 
 use super::super::game::Game;
 use super::super::position::{Position, MAX_PLIES};
-use super::super::search::forced::{Budget, Solver, Verdict};
+use super::super::search::forced::{Solver, Verdict};
 use super::super::search::params::Params;
 use super::super::search::{Limits, Searcher};
 use super::super::setup;
 use super::super::types::{Colour, Move};
 use super::reference::Reference;
+use crate::engine::budget::Budget;
 use crate::engine::clock::Stopwatch;
 use crate::engine::rng::Rng;
 use crate::engine::score;
@@ -29,7 +30,7 @@ const TABLE_KB: usize = 512;
 const HASH_MB: usize = 1;
 
 fn budget() -> Budget {
-    Budget { nodes: SOLVER_NODES, deadline: None }
+    Budget::new(Some(SOLVER_NODES), None)
 }
 
 fn suite() -> Vec<(Position, usize)> {
@@ -174,7 +175,7 @@ fn proof_and_line_respect_the_deadline() {
         let (nodes, all) = nodes_of_line(&mut solver, budget());
         largest = largest.max(nodes);
         let past = Stopwatch::start().deadline(Duration::ZERO);
-        let late = Budget { deadline: Some(past), ..budget() };
+        let late = Budget::new(Some(SOLVER_NODES), Some(past));
         let (nodes, some) = nodes_of_line(&mut solver, late);
         assert!(nodes <= MAX_NODES && some <= all, "{} nodes for {}", nodes, position);
         solver.clear();

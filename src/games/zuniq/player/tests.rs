@@ -155,7 +155,7 @@ fn earlier_proofs_of_the_tree_are_played() {
             assert_eq!(matches!(choice, Choice::Lost(_)), !is_won, "{:?}", choice);
             met[usize::from(is_won)] += 1;
             let next = position.make(choice.segment());
-            assert_eq!(engine.solver.wins(&next, Limits::default()), Some(!is_won));
+            assert_eq!(engine.solver.wins(&next, Budget::unlimited()), Some(!is_won));
             tree = engine.tree;
         }
     }

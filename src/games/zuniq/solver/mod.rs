@@ -10,16 +10,13 @@ pub mod table;
 
 use super::position::Position;
 use super::segment::Segment;
-use crate::engine::clock::Deadline;
-use crate::engine::interrupt;
+use crate::engine::budget::Budget;
 use crate::engine::sys::simd::{with_bit_instructions, Instructions, Work};
 use moves::{commute, Moves};
 use node::Node;
 use order::{hardness, hardness_of_all, History, MAX_PLIES};
 use table::Table;
 
-/// Number of nodes between clock reads.
-const NODES_BETWEEN_CLOCK_READS: u64 = 1024;
 /// Number of children that are generated between the prefetch of a child's table line and its
 /// lookup.
 const PROBE_DELAY: usize = 2;
@@ -27,15 +24,6 @@ const PROBE_DELAY: usize = 2;
 const LOOK_AHEAD_UNTIL_PLY: usize = 28;
 /// With at most this many nodes left there is no look-ahead, which would use them all.
 const MIN_LOOK_AHEAD_NODES: u64 = 1000;
-
-/// Limits of a call. The default is unlimited.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Limits {
-    /// Time at which the solver stops.
-    pub deadline: Option<Deadline>,
-    /// Maximum number of nodes.
-    pub nodes: Option<u64>,
-}
 
 /// The proved result of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,10 +57,10 @@ pub struct Solver {
     killers: [Segment; MAX_PLIES],
     /// Stack of the waiting children of all nodes on the path.
     waiting: Vec<Child>,
-    nodes: u64,
-    last_node: u64,
+    /// Nodes of earlier calls.
+    nodes_before: u64,
+    budget: Budget,
     look_ahead_until: usize,
-    deadline: Option<Deadline>,
     instructions: Instructions,
 }
 
@@ -84,10 +72,9 @@ impl Solver {
             history: History::new(),
             killers: [Segment::from_bit(1); MAX_PLIES],
             waiting: Vec::new(),
-            nodes: 0,
-            last_node: u64::MAX,
+            nodes_before: 0,
+            budget: Budget::unlimited(),
             look_ahead_until: LOOK_AHEAD_UNTIL_PLY,
-            deadline: None,
             instructions: Instructions::best(),
         }
     }
@@ -99,12 +86,12 @@ impl Solver {
 
     /// Returns the number of nodes searched since the solver was created.
     pub fn nodes(&self) -> u64 {
-        self.nodes
+        self.nodes_before + self.budget.nodes()
     }
 
-    /// Solves a position. Returns `None` if it is not proved within the limits.
-    pub fn solve(&mut self, position: &Position, limits: Limits) -> Option<Verdict> {
-        self.set_limits(limits);
+    /// Solves a position. Returns `None` if it is not proved within the budget.
+    pub fn solve(&mut self, position: &Position, budget: Budget) -> Option<Verdict> {
+        self.begin(budget);
         let node = Node::new(position.clone());
         if node.position().legal() == 0 {
             return Some(Verdict::Lost);
@@ -112,9 +99,9 @@ impl Solver {
         self.expand(&node)
     }
 
-    /// Returns whether the side to move wins, or `None` if that is not proved within the limits.
-    pub fn wins(&mut self, position: &Position, limits: Limits) -> Option<bool> {
-        self.set_limits(limits);
+    /// Returns whether the side to move wins, or `None` if that is not proved within the budget.
+    pub fn wins(&mut self, position: &Position, budget: Budget) -> Option<bool> {
+        self.begin(budget);
         let node = Node::new(position.clone());
         let key = node.reduced().key();
         match node.reduced().known_result().or_else(|| self.table.probe(key)) {
@@ -123,32 +110,19 @@ impl Solver {
         }
     }
 
-    fn set_limits(&mut self, limits: Limits) {
+    fn begin(&mut self, budget: Budget) {
         // A panic that the caller caught may have left children.
         self.waiting.clear();
-        self.deadline = limits.deadline;
-        // Checked here too: in a series of short calls the clock would not be read at all.
-        let is_late = limits.deadline.map_or(false, Deadline::is_past) || interrupt::is_raised();
-        let nodes = if is_late { Some(0) } else { limits.nodes };
-        self.last_node = nodes.map_or(u64::MAX, |nodes| self.nodes.saturating_add(nodes));
-    }
-
-    #[inline(always)]
-    fn should_stop(&mut self) -> bool {
-        self.nodes += 1;
-        self.nodes > self.last_node
-            || self.nodes % NODES_BETWEEN_CLOCK_READS == 0
-                && (self.deadline.map_or(false, Deadline::is_past) || interrupt::is_raised())
+        self.nodes_before = self.nodes();
+        self.budget = budget;
     }
 
     /// Proves a node whose result is not yet known and stores the proof.
     fn search(&mut self, node: &Node, key: u64) -> Option<Verdict> {
-        if self.should_stop() {
-            return None;
-        }
-        let nodes_before = self.nodes;
+        self.budget.count_node().ok()?;
+        let nodes_before = self.budget.nodes();
         let verdict = self.expand(node)?;
-        self.table.store(key, verdict.is_won(), self.nodes - nodes_before + 1);
+        self.table.store(key, verdict.is_won(), self.budget.nodes() - nodes_before + 1);
         Some(verdict)
     }
 
@@ -227,7 +201,7 @@ impl Solver {
     /// `None` if a limit was reached.
     fn search_children(&mut self, node: &Node, base: usize) -> Option<Verdict> {
         let ply = node.position().ply();
-        let nodes_left = self.last_node.saturating_sub(self.nodes);
+        let nodes_left = self.budget.nodes_left();
         if ply <= self.look_ahead_until && nodes_left > MIN_LOOK_AHEAD_NODES {
             if let Some(segment) = self.look_ahead(node, base)? {
                 return Some(Verdict::Won(segment));
@@ -267,9 +241,7 @@ impl Solver {
         let ply = node.position().ply();
         let mut index = base;
         while index < self.waiting.len() {
-            if self.should_stop() {
-                return None;
-            }
+            self.budget.count_node().ok()?;
             let Child { segment, key, .. } = self.waiting[index];
             let replies = self.waiting.len();
             let winning = self.add_children(&node.after(segment.bit()));

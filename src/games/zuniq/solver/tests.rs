@@ -27,8 +27,8 @@ fn solver_agrees_with_exhaustive_search() {
     for game in 0..120 {
         let position = random_position(&mut rng, 30 + game % 8);
         let expected = exhaustive(&position, &mut HashMap::new());
-        assert_eq!(solver.wins(&position, Limits::default()), Some(expected), "{:?}", position);
-        match solver.solve(&position, Limits::default()) {
+        assert_eq!(solver.wins(&position, Budget::unlimited()), Some(expected), "{:?}", position);
+        match solver.solve(&position, Budget::unlimited()) {
             Some(Verdict::Won(segment)) => {
                 assert!(expected, "{:?}", position);
                 let next = position.make(segment);
@@ -51,7 +51,7 @@ fn look_ahead_keeps_proofs_correct() {
         let position = random_position(&mut rng, 30 + game % 8);
         let mut known = HashMap::new();
         let expected = exhaustive(&position, &mut known);
-        assert_eq!(solver.wins(&position, Limits::default()), Some(expected), "{:?}", position);
+        assert_eq!(solver.wins(&position, Budget::unlimited()), Some(expected), "{:?}", position);
         // The stored proofs of children must be correct too.
         for bit in Each(position.legal()) {
             let next = position.make_bit(bit);
@@ -67,10 +67,10 @@ fn look_ahead_keeps_proofs_correct() {
 fn the_solver_stops_at_a_limit() {
     let position = random_position(&mut Rng::new(4), 14);
     let mut solver = Solver::new(1);
-    assert_eq!(solver.solve(&position, Limits { deadline: None, nodes: Some(1000) }), None);
+    assert_eq!(solver.solve(&position, Budget::new(Some(1000), None)), None);
     assert!((1000..1100).contains(&solver.nodes()), "{}", solver.nodes());
     let deadline = Some(Stopwatch::start().deadline(Duration::ZERO));
-    assert_eq!(solver.wins(&position, Limits { deadline, nodes: None }), None);
+    assert_eq!(solver.wins(&position, Budget::new(None, deadline)), None);
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn time_to_prove(moves: &str, ply: usize, seconds: u64) -> f64 {
     let position = moves.fold(Position::START, |position, segment| position.make(segment.unwrap()));
     let watch = Stopwatch::start();
     let deadline = Some(watch.deadline(Duration::from_secs(seconds)));
-    let proved = Solver::new(64).wins(&position, Limits { deadline, nodes: None });
+    let proved = Solver::new(64).wins(&position, Budget::new(None, deadline));
     if proved.is_some() {
         watch.elapsed().as_secs_f64()
     } else {

@@ -28,11 +28,11 @@ fn proofs_are_correct() {
                 continue;
             }
         };
-        let wins = solver.wins(&position, Limits::default());
+        let wins = solver.wins(&position, Budget::unlimited());
         assert_eq!(wins, Some(result.value > 0.5), "{:?}", position);
         if wins == Some(true) {
             let next = position.make(result.best);
-            assert_eq!(solver.wins(&next, Limits::default()), Some(false));
+            assert_eq!(solver.wins(&next, Budget::unlimited()), Some(false));
         }
         proved[usize::from(wins == Some(true))] += 1;
     }
@@ -56,7 +56,7 @@ fn proved_roots_return_their_proof() {
                 assert_eq!(result.value, stats.value);
                 proved[stats.value as usize] += 1;
                 let next = position.make(result.best);
-                let wins = Solver::new(1).wins(&next, Limits::default());
+                let wins = Solver::new(1).wins(&next, Budget::unlimited());
                 assert_eq!(wins, Some(result.value == 0.0), "{:?}", position);
             }
             let bit = random_bit(position.legal(), &mut rng);
@@ -99,10 +99,11 @@ fn line_of_searches(collects: bool) -> Vec<(Segment, f64, usize)> {
     for _ in 0..8 {
         let known = tree.stats(&position);
         if collects {
-            tree.collect(&position);
-            assert_eq!(tree.index.len(), tree.nodes.len());
-            let edges: usize = tree.nodes.iter().map(|node| usize::from(node.edge_count)).sum();
-            assert_eq!(edges, tree.edges.len());
+            tree.arena.collect(&position);
+            assert_eq!(tree.arena.index.len(), tree.arena.nodes.len());
+            let edges: usize =
+                tree.arena.nodes.iter().map(|node| usize::from(node.edge_count)).sum();
+            assert_eq!(edges, tree.arena.edges.len());
         }
         let kept = tree.stats(&position);
         assert_eq!(kept.map(|stats| stats.visits), known.map(|stats| stats.visits));
@@ -131,8 +132,8 @@ fn collecting_at_an_unknown_position_empties_the_tree() {
     let position = random_position(&mut rng, 12);
     tree.search(&position, &mut Solver::new(1), None, 50);
     assert!(tree.size() > 0);
-    tree.collect(&random_position(&mut rng, 30));
-    assert_eq!((tree.size(), tree.nodes.len(), tree.index.len()), (0, 0, 0));
+    tree.arena.collect(&random_position(&mut rng, 30));
+    assert_eq!((tree.size(), tree.arena.nodes.len(), tree.arena.index.len()), (0, 0, 0));
 }
 
 #[test]
@@ -145,7 +146,7 @@ fn a_full_tree_still_answers_and_is_collected() {
     let mut solver = Solver::new(1);
     for _ in 0..6 {
         let result = tree.search(&position, &mut solver, None, 300).expect("a legal move");
-        assert!(tree.size() <= 4000 && tree.edges.capacity() <= 4000 + MIN_GROWTH);
+        assert!(tree.size() <= 4000 && tree.arena.edges.capacity() <= 4000 + MIN_GROWTH);
         assert!(tree.size() > 3900, "{}", tree.size());
         position = position.make(result.best);
     }
@@ -155,7 +156,7 @@ fn a_full_tree_still_answers_and_is_collected() {
 #[test]
 fn the_mean_stays_accurate_in_long_searches() {
     let tree = tree_of_the_start();
-    let mut node = tree.nodes[0];
+    let mut node = tree.arena.nodes[0];
     for _ in 0..1 << 25 {
         node.record(1.0);
     }

@@ -2,11 +2,12 @@
 
 use super::evaluation::network;
 use super::rules::{game_of, RULES};
+use crate::engine::budget::Budget;
 use crate::engine::clock::Stopwatch;
 use crate::games::zuniq::game::{Game, Side};
 use crate::games::zuniq::position::Position;
 use crate::games::zuniq::segment::Segment;
-use crate::games::zuniq::solver::{Limits, Solver, Verdict};
+use crate::games::zuniq::solver::{Solver, Verdict};
 use crate::games::zuniq::tree::{Params, Tree};
 use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Mark, Options};
 use crate::tools::contracts::record::{Outcome, Record};
@@ -159,8 +160,8 @@ impl Analyst {
         let deadline = |part: f64| by_time.then(|| watch.deadline(self.time.mul_f64(part)));
         let (solver_deadline, deadline) = (deadline(SOLVE_PART), deadline(1.0));
         if position.ply() >= SOLVE_FROM_PLY || position.legal() == 0 {
-            let limits = Limits { deadline: solver_deadline, nodes: self.nodes };
-            match self.solver.solve(position, limits) {
+            let budget = Budget::new(self.nodes, solver_deadline);
+            match self.solver.solve(position, budget) {
                 Some(Verdict::Won(best)) => {
                     return Evaluation { win_probability: 1.0, proved: true, best: Some(best) }
                 }

@@ -5,12 +5,13 @@ use super::evaluation::network;
 use super::opponent::player;
 use super::page;
 use super::rules::{begin, game_of};
+use crate::engine::budget::Budget;
 use crate::engine::clock::Stopwatch;
 use crate::engine::interrupt;
 use crate::games::zuniq::game::{Game, Side, CLAIM};
 use crate::games::zuniq::position::Position;
 use crate::games::zuniq::segment::Segment;
-use crate::games::zuniq::solver::{Limits, Solver, Verdict};
+use crate::games::zuniq::solver::{Solver, Verdict};
 use crate::games::zuniq::tree::{self, Params, Tree};
 use crate::tools::contracts::board::{
     ending, no_refusal, scenes_of, Analyst, BoardPage, Choice, Finding, Line, Mark, Report,
@@ -116,7 +117,7 @@ impl Analyst for Chances {
             }
             if position.ply() >= SOLVE_FROM_PLY {
                 let deadline = Some(Stopwatch::start().deadline(solve_for));
-                if let Some(verdict) = solver.solve(position, Limits { deadline, nodes: None }) {
+                if let Some(verdict) = solver.solve(position, Budget::new(None, deadline)) {
                     let nodes = simulations + solver.nodes() - nodes_before;
                     report(proved(verdict, position, side, nodes));
                     break;

@@ -4,12 +4,13 @@
 use super::evaluation::network;
 use super::monte_carlo::{self, Policy};
 use super::samples;
+use crate::engine::budget::Budget;
 use crate::engine::rng::Rng;
 use crate::games::zuniq::geometry::{random_bit, Each};
 use crate::games::zuniq::network::Network;
 use crate::games::zuniq::position::{Identity, Position};
 use crate::games::zuniq::segment::Segment;
-use crate::games::zuniq::solver::{Limits, Solver};
+use crate::games::zuniq::solver::Solver;
 use crate::games::zuniq::tree::{Params, SearchResult, Tree};
 use crate::tools::contracts::game_files::LineWriter;
 use crate::tools::training::selfplay::{SelfPlay, SelfPlayArgs, Summary};
@@ -181,7 +182,7 @@ pub fn play_game(network: &Arc<Network>, searches: Searches, rng: &mut Rng) -> O
     let mut tree = Tree::new(Params::default(), network.clone());
     let plies = search_moves(&mut game, &mut tree, searches, rng);
     let mut solver = Solver::new(HASH_MB);
-    let won = solver.wins(&game.position, limits())?;
+    let won = solver.wins(&game.position, budget())?;
     let winner = (game.position.ply() + usize::from(!won)) % 2;
     // TD(λ) backwards.
     let mut value = f64::from(u8::from(won));
@@ -283,12 +284,12 @@ fn write_side_positions(game: &mut SelfPlayGame, tree: &Tree) {
 fn solve_moves(game: &mut SelfPlayGame, solver: &mut Solver, rng: &mut Rng) {
     while game.position.legal() != 0 && game.position.ply() <= LAST_PLY {
         let ply = game.position.ply();
-        let Some(won) = solver.wins(&game.position, limits()) else { break };
+        let Some(won) = solver.wins(&game.position, budget()) else { break };
         game.write_value(ply, f64::from(u8::from(won)));
         let mut next = None;
         for index in 0..SIDE_MOVES {
             let bit = random_bit(game.position.legal(), rng);
-            let Some(won) = solver.wins(&game.position.make_bit(bit), limits()) else { continue };
+            let Some(won) = solver.wins(&game.position.make_bit(bit), budget()) else { continue };
             game.write_value(
                 format_args!("{ply}+{}", Segment::from_bit(bit)),
                 f64::from(u8::from(won)),
@@ -303,6 +304,6 @@ fn solve_moves(game: &mut SelfPlayGame, solver: &mut Solver, rng: &mut Rng) {
     }
 }
 
-fn limits() -> Limits {
-    Limits { nodes: Some(SOLVER_NODES), deadline: None }
+fn budget() -> Budget {
+    Budget::new(Some(SOLVER_NODES), None)
 }

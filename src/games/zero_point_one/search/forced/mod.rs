@@ -16,15 +16,12 @@ use super::super::movegen;
 use super::super::position::{Position, MAX_PLIES};
 use super::super::types::Move;
 use super::super::zobrist;
-use crate::engine::clock::Deadline;
+use crate::engine::budget::Budget;
 use proof_numbers::{ProofNumbers, INFINITE};
 use table::Table;
 
 /// Maximum length of a win, in own moves.
 pub const MAX_MOVES: usize = 60;
-/// Interval at which the clock is read, in nodes.
-const NODES_BETWEEN_CLOCK_READS: u64 = 1024;
-
 /// A move of a node on the path, and the numbers of the position after it.
 #[derive(Clone, Copy)]
 struct Child {
@@ -43,27 +40,14 @@ pub enum Verdict {
     Unknown,
 }
 
-/// Budget of the solver.
-#[derive(Clone, Copy, Debug)]
-pub struct Budget {
-    /// Maximum number of positions, approximately.
-    pub nodes: u64,
-    /// Deadline.
-    pub deadline: Option<Deadline>,
-}
-
 /// A solver with its table.
 pub struct Solver {
     table: Table,
     /// Moves of all nodes of the path.
     children: Vec<Child>,
-    nodes: u64,
-    /// Node count at which to stop.
-    node_limit: u64,
-    /// Deadline.
-    deadline: Option<Deadline>,
-    /// Node count at which to read the clock next.
-    next_clock_read: u64,
+    /// Nodes of earlier calls since the start of the search.
+    nodes_before: u64,
+    budget: Budget,
 }
 
 impl Solver {
@@ -72,10 +56,8 @@ impl Solver {
         Solver {
             table: Table::new(kibibytes),
             children: Vec::with_capacity(4096),
-            nodes: 0,
-            node_limit: 0,
-            deadline: None,
-            next_clock_read: 0,
+            nodes_before: 0,
+            budget: Budget::unlimited(),
         }
     }
 
@@ -86,21 +68,21 @@ impl Solver {
 
     /// Starts a new search: nodes count from zero, and older entries may be replaced.
     pub fn begin(&mut self) {
-        self.nodes = 0;
+        self.nodes_before = 0;
+        self.budget = Budget::unlimited();
         self.table.age();
     }
 
     /// Number of positions searched since the start of the search.
     pub fn nodes(&self) -> u64 {
-        self.nodes
+        self.nodes_before + self.budget.nodes()
     }
 
     /// Decides whether the side to move can capture the wazir by its `max_moves`-th move, giving check with
     /// every move before. A win can't take longer than the rest of the game.
     pub fn solve(&mut self, position: &Position, max_moves: usize, budget: Budget) -> Verdict {
-        self.node_limit = self.nodes + budget.nodes;
-        self.deadline = budget.deadline;
-        self.next_clock_read = self.nodes;
+        self.nodes_before = self.nodes();
+        self.budget = budget;
         self.children.clear();
         if let Some(mv) = capture_of_wazir(position) {
             return Verdict::Win(mv, 1);
@@ -160,19 +142,6 @@ impl Solver {
         longest
     }
 
-    /// Whether the budget is exhausted. After the deadline no nodes are left either, so that all nodes of
-    /// the path end.
-    #[inline(always)]
-    fn must_stop(&mut self) -> bool {
-        if self.nodes >= self.next_clock_read {
-            self.next_clock_read = self.nodes + NODES_BETWEEN_CLOCK_READS;
-            if self.deadline.map_or(false, Deadline::is_past) {
-                self.node_limit = self.nodes;
-            }
-        }
-        self.nodes >= self.node_limit
-    }
-
     /// Searches a position until its numbers reach the limits, it is solved, or the budget is exhausted.
     /// `left` is the number of the attacker's moves to come. The best child of the root stays on the stack.
     fn prove<const ATTACKER: bool>(
@@ -182,13 +151,13 @@ impl Solver {
         limit: ProofNumbers,
     ) -> ProofNumbers {
         let base = self.children.len();
-        let before = self.nodes;
+        let before = self.budget.nodes();
         self.expand::<ATTACKER>(position, left);
         let numbers = loop {
             let choice = Choice::among::<ATTACKER>(&self.children[base..]);
             let ProofNumbers { phi, delta, .. } = choice.numbers;
             let reached = phi >= limit.phi || delta >= limit.delta;
-            if reached || choice.numbers.is_decided() || self.must_stop() {
+            if reached || choice.numbers.is_decided() || self.budget.is_spent() {
                 if base == 0 && choice.best > 0 {
                     self.children.swap(0, choice.best);
                 }
@@ -209,16 +178,16 @@ impl Solver {
                 self.prove::<true>(&next, left, child_limit)
             };
         };
-        self.table.store(key::<ATTACKER>(position, left), numbers, self.nodes - before);
+        self.table.store(key::<ATTACKER>(position, left), numbers, self.budget.nodes() - before);
         self.children.truncate(base + usize::from(base == 0));
         numbers
     }
 
     /// Pushes the moves of a position, each with its numbers from the table or its initial ones.
     fn expand<const ATTACKER: bool>(&mut self, position: &Position, left: usize) {
-        let Solver { table, children, nodes, .. } = self;
+        let Solver { table, children, budget, .. } = self;
         let mut push = |mv| {
-            *nodes += 1;
+            budget.add(1);
             let next = position.make(mv);
             let numbers = if ATTACKER {
                 let known = table.probe(key::<false>(&next, left - 1));

@@ -215,7 +215,7 @@ impl Teller<'_> {
         // Before the end of the first iteration the depth is 0.
         let depth = found.depth.max(1);
         let seldepth = searcher.longest_path().max(depth as usize);
-        let elapsed = searcher.core().budget.started.elapsed();
+        let elapsed = searcher.core().budget.elapsed();
         let nps = (*nodes as f64 / elapsed.as_secs_f64().max(1e-6)) as u64;
         let mut score_text = score_text(*score);
         if self.shows_wdl {

@@ -2,10 +2,11 @@
 
 use super::tree::ROOT;
 use super::*;
+use crate::engine::budget::Budget;
 use crate::engine::clock::fake::FakeTime;
 use crate::engine::dialogue::Player as _;
 use crate::engine::rng::Rng;
-use crate::games::zuniq::solver::{self, Solver};
+use crate::games::zuniq::solver::Solver;
 use crate::games::zuniq::CONTEST;
 use crate::tools::contracts::GameState as _;
 use std::time::Duration;
@@ -41,7 +42,7 @@ fn winning_moves_found(
         let mut player = player_after(policy, &mut rng, plies, Some(simulations));
         let position = player.game.position().clone();
         let mut loses = |segment: &Segment| {
-            solver.wins(&position.make(*segment), solver::Limits::default()) == Some(false)
+            solver.wins(&position.make(*segment), Budget::unlimited()) == Some(false)
         };
         let winning: Vec<Segment> = Segment::each(position.legal()).filter(&mut loses).collect();
         if winning.len() == 1 && position.legal().count_ones() >= least {
@@ -93,10 +94,10 @@ fn amaf_solves_the_last_moves_and_claims_wins() {
         if !(1..=MAX_EXACT_MOVES).contains(&position.legal().count_ones()) {
             continue;
         }
-        let wins = solver.wins(&position, solver::Limits::default()) == Some(true);
+        let wins = solver.wins(&position, Budget::unlimited()) == Some(true);
         let answer = player.answer(&Clock::start(CONTEST.time)).expect("a legal move");
         assert_eq!(answer.ends_with(CLAIM), wins, "{answer} {position:?}");
-        let next = solver.wins(player.game.position(), solver::Limits::default());
+        let next = solver.wins(player.game.position(), Budget::unlimited());
         assert_eq!(next, Some(!wins), "{answer} {position:?}");
         met[usize::from(wins)] += 1;
     }
