@@ -35,6 +35,7 @@ use super::budget::{Budget, Limits};
 use super::score::Score;
 use super::table::Table;
 use picker::Ranked;
+use std::cmp::Ordering;
 use std::time::Duration;
 
 /// The nodes of a game's search.
@@ -61,20 +62,24 @@ pub trait Search: Sized {
         ply: usize,
     ) -> Self::Position;
 
-    /// Removes the last position from the path.
-    fn leave(&mut self);
+    /// Removes the last position from the path; by default there is none.
+    fn leave(&mut self) {}
 
     /// Searches a position and returns its score (fail-soft).
     fn node(&mut self, position: &Self::Position, visit: Visit<Self::Move>) -> Searched;
 
-    /// Searches a move again with a null window, after a reduced search that returned `score` above alpha.
+    /// Searches a move again with a null window, after a reduced search that returned `_score` above alpha.
+    #[inline(always)]
     fn search_again(
         &mut self,
         next: &Self::Position,
         step: Step,
         best: &Best<Self::Move>,
-        score: Score,
-    ) -> Searched;
+        _score: Score,
+    ) -> Searched {
+        let below = -Window::null(best.window.alpha);
+        Ok(-self.node(next, Visit::new(step.kind.child(), below, step.depth, step.ply + 1))?)
+    }
 
     /// Makes a move (`None`: a null move) at the node `ply` plies below the root, searches the new position by `inner`,
     /// and takes the move back.
@@ -130,23 +135,36 @@ pub trait Search: Sized {
 
 /// The root of a game's search.
 pub trait Deepen: Search {
-    /// Searches the root moves to a depth with an aspiration window around the score of the first one, that is widened
+    /// Half of the width of the first aspiration window.
+    fn aspiration_width(&self) -> Score;
+
+    /// Searches the root moves to a depth with an aspiration window around the score of the first one, which is widened
     /// until the score is inside. The best one is moved to the front.
     fn deepen(
         &mut self,
         position: &Self::Position,
         moves: &mut [RootMove<Self::Move>],
         depth: i32,
-    ) -> Searched;
+    ) -> Searched {
+        let mut aspiration = Aspiration::new(depth, moves[0].score, self.aspiration_width());
+        loop {
+            let best = search_root_moves(self, position, moves, depth, aspiration.window)?;
+            if aspiration.widen(best) == Ordering::Equal {
+                return Ok(best);
+            }
+        }
+    }
 
-    /// Late move reduction of a root move, in plies.
+    /// Late move reduction of a root move, in plies; none by default.
     fn root_reduction(
         &self,
-        position: &Self::Position,
-        mv: Self::Move,
-        depth: i32,
-        index: usize,
-    ) -> i32;
+        _position: &Self::Position,
+        _mv: Self::Move,
+        _depth: i32,
+        _index: usize,
+    ) -> i32 {
+        0
+    }
 
     /// Returns the soft time limit after these iterations.
     fn soft_time(&self, _iterations: &Iterations<Self::Move>) -> Option<Duration> {
@@ -261,3 +279,6 @@ impl<M: Copy + PartialEq, E: Clone + Default> Core<M, E> {
 fn empty_frame<M, E: Default>() -> Frame<M, E> {
     Frame { killers: [None, None], eval: None, reduction: 0, line: Vec::new(), extra: E::default() }
 }
+
+#[cfg(test)]
+mod tests;

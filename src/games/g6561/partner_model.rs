@@ -1,9 +1,11 @@
 //! The partner model: a belief over a few policies, inferred from the partner's moves.
 //!
-//! Each policy values the moves of a position and chooses among them by a softmax with a
-//! temperature, so the partner only has to resemble one of the policies. The belief is updated by
-//! fixed-share expert tracking (M. Herbster, M. Warmuth, 1998): a fraction of it always returns to
-//! the prior, so that a change of the partner's policy is detected within a rhythm or two.
+//! Each policy values the moves of a position and chooses among them by a softmax with a temperature, so the partner only
+//! has to resemble one of the policies. After each of the partner's moves ([`PartnerModel::observe`]) the probability of
+//! each policy is multiplied by the probability that it gave the move, and a fraction of the belief returns to the prior,
+//! so that a change of the partner's policy is detected within a rhythm or two (fixed-share expert tracking, M. Herbster,
+//! M. Warmuth, 1998). The belief decides which colour we build ([`PartnerModel::choose_main`]) and which replies our search
+//! expects ([`PartnerModel::replies`]). What the model assumes of each policy is in one table, [`Policy::traits`].
 
 use super::board::{Board, Colour, Direction, Piece};
 use super::game::{Game, Move, Position, Turn, MAX_PLIES, RHYTHM};
@@ -35,11 +37,39 @@ pub enum Policy {
     Cooperative(Colour),
 }
 
+/// What the model assumes of a policy.
+struct Traits {
+    /// Relative prior probability, above 0.
+    prior: f32,
+    /// Temperatures of the softmax by which it chooses its moves, in points, above 0.
+    temperatures: [f32; TEMPERATURES],
+    /// How well it replies for our main colour if it builds no other one: 1 like our best reply, 0 like a random one.
+    skill: f32,
+}
+
 impl Policy {
-    fn temperatures(self) -> [f32; TEMPERATURES] {
+    /// Returns the traits of the policy. The priors of random movers and Monte Carlo players are high, so that the learned
+    /// value is used from the first move: with 4 and 1, one to two more units were lost with them in the first 140 plies.
+    const fn traits(self) -> Traits {
+        let (prior, temperatures, skill) = match self {
+            Policy::Random => (10.0, HIGH_TEMPERATURES, 0.0),
+            Policy::Greedy => (0.5, LOW_TEMPERATURES, 0.0),
+            Policy::Tidy => (0.5, LOW_TEMPERATURES, 0.0),
+            Policy::MonteCarlo => (5.0, LOW_TEMPERATURES, 0.45),
+            Policy::Shallow(_) => (0.3, HIGH_TEMPERATURES, 0.7),
+            Policy::Deep(_) => (1.0, HIGH_TEMPERATURES, 0.95),
+            Policy::Leading => (1.0, HIGH_TEMPERATURES, 0.95),
+            Policy::Cooperative(_) => (0.7, HIGH_TEMPERATURES, 0.95),
+        };
+        Traits { prior, temperatures, skill }
+    }
+
+    /// Returns the colour that the policy builds if `leading` has the highest sum, or `None` if it builds no colour.
+    const fn built_colour(self, leading: Colour) -> Option<Colour> {
         match self {
-            Policy::Greedy | Policy::Tidy | Policy::MonteCarlo => LOW_TEMPERATURES,
-            _ => HIGH_TEMPERATURES,
+            Policy::Random | Policy::Greedy | Policy::Tidy | Policy::MonteCarlo => None,
+            Policy::Shallow(kept) | Policy::Deep(kept) | Policy::Cooperative(kept) => Some(kept),
+            Policy::Leading => Some(leading),
         }
     }
 }
@@ -69,6 +99,10 @@ const LOW_TEMPERATURES: [f32; TEMPERATURES] = [0.3, 2.0];
 /// Temperatures of the policies that value the rest of the game, in points. A lost piece is worth
 /// 15 points: with a higher temperature a policy would hardly differ from a random mover.
 const HIGH_TEMPERATURES: [f32; TEMPERATURES] = [0.5, 7.0];
+/// How well a partner who builds another colour replies for ours, 0 to 1; see [`Traits::skill`].
+const SKILL_FOR_OTHERS: f32 = 0.2;
+/// Fraction of the future units of a colour that survives with a partner who builds another one, 0 to 1.
+const SURVIVAL_BESIDE_BUILDER: f32 = 0.4;
 /// Probability that a policy makes its best move, by temperature.
 const CERTAINTIES: [f32; TEMPERATURES] = [1.0, 0.8];
 /// Fraction of the belief that returns to the prior after every move.
@@ -120,25 +154,10 @@ pub struct PartnerModel {
     slides: Arc<Slides>,
 }
 
-/// Returns the relative prior probability of a policy. The weights of random movers and Monte Carlo
-/// players are high, so that the learned value is used from the first move: with 4 and 1, one to
-/// two more units were lost with them in the first 140 plies.
-fn prior_weight(policy: Policy) -> f32 {
-    match policy {
-        Policy::Random => 10.0,
-        Policy::Greedy | Policy::Tidy => 0.5,
-        Policy::MonteCarlo => 5.0,
-        Policy::Shallow(_) => 0.3,
-        Policy::Deep(_) => 1.0,
-        Policy::Leading => 1.0,
-        Policy::Cooperative(_) => 0.7,
-    }
-}
-
 /// Returns the prior belief.
 fn prior() -> Belief {
-    let total: f32 = POLICIES.iter().map(|&policy| prior_weight(policy)).sum();
-    POLICIES.map(|policy| [prior_weight(policy) / total / TEMPERATURES as f32; TEMPERATURES])
+    let total: f32 = POLICIES.iter().map(|policy| policy.traits().prior).sum();
+    POLICIES.map(|policy| [policy.traits().prior / total / TEMPERATURES as f32; TEMPERATURES])
 }
 
 impl PartnerModel {
@@ -204,7 +223,7 @@ impl PartnerModel {
         let mut likelihood = 0.0;
         let values = self.values(before, &moves, search, is_hurried);
         for ((weights, values), policy) in self.belief.iter_mut().zip(&values).zip(&POLICIES) {
-            for (weight, &temperature) in weights.iter_mut().zip(&policy.temperatures()) {
+            for (weight, &temperature) in weights.iter_mut().zip(&policy.traits().temperatures) {
                 *weight *= NOISE * uniform + (1.0 - NOISE) * softmax(values, made, temperature);
                 likelihood += *weight;
             }
@@ -310,55 +329,30 @@ impl PartnerModel {
         (best + board.sum()) as f32
     }
 
-    /// Returns the fraction of a colour's future units that survives with a partner of this policy.
-    fn survival(policy: Policy, colour: Colour, greatest: Colour) -> f32 {
-        match policy {
-            Policy::Random | Policy::Greedy | Policy::Tidy | Policy::MonteCarlo => {
-                if colour == MAIN {
-                    MAIN_SURVIVAL
-                } else {
-                    OTHER_SURVIVAL
-                }
-            }
-            Policy::Shallow(kept) | Policy::Deep(kept) | Policy::Cooperative(kept) => {
-                if kept == colour {
-                    1.0
-                } else {
-                    0.4
-                }
-            }
-            Policy::Leading if colour == greatest => 1.0,
-            Policy::Leading => 0.4,
+    /// Returns the fraction of a colour's future units that survives with a partner of this policy. `leading` is the
+    /// colour with the highest sum.
+    fn survival(policy: Policy, colour: Colour, leading: Colour) -> f32 {
+        match policy.built_colour(leading) {
+            Some(built) if built == colour => 1.0,
+            Some(_) => SURVIVAL_BESIDE_BUILDER,
+            None if colour == MAIN => MAIN_SURVIVAL,
+            None => OTHER_SURVIVAL,
         }
     }
 
-    /// Returns how well a partner of this policy replies for our main colour: 1 like our best
-    /// reply, 0 like a random one.
+    /// Returns how well a partner of this policy replies for our main colour; see [`Traits::skill`].
     fn skill(&self, policy: Policy) -> f32 {
-        match policy {
-            Policy::Random | Policy::Greedy | Policy::Tidy => 0.0,
-            Policy::MonteCarlo => 0.45,
-            Policy::Shallow(kept) if kept == self.main => 0.7,
-            Policy::Deep(kept) | Policy::Cooperative(kept) if kept == self.main => 0.95,
-            Policy::Leading if self.leading.0 == self.main => 0.95,
-            _ => 0.2,
-        }
-    }
-
-    /// Returns the colour that a partner of this policy currently builds, or `None` if it builds no
-    /// colour.
-    fn built_colour(&self, policy: Policy) -> Option<Colour> {
-        match policy {
-            Policy::Shallow(kept) | Policy::Deep(kept) | Policy::Cooperative(kept) => Some(kept),
-            Policy::Leading => Some(self.leading.0),
-            _ => None,
+        match policy.built_colour(self.leading.0) {
+            Some(built) if built != self.main => SKILL_FOR_OTHERS,
+            _ => policy.traits().skill,
         }
     }
 
     /// Returns the probability that the partner builds no colour.
     pub fn non_builder_probability(&self) -> f32 {
-        let non_builders = [Policy::Random, Policy::Greedy, Policy::Tidy, Policy::MonteCarlo];
-        non_builders.iter().map(|&policy| self.belief(policy)).sum()
+        let is_builder = |policy: Policy| policy.built_colour(self.main).is_some();
+        let non_builders = POLICIES.iter().filter(|&&policy| !is_builder(policy));
+        non_builders.map(|&policy| self.belief(policy)).sum()
     }
 
     /// Returns the probability that the partner follows this policy and makes its best move.
@@ -387,8 +381,9 @@ impl PartnerModel {
     /// Returns the model of the partner's replies near the end of a game: predicts the moves of a
     /// partner who builds our colour.
     pub fn late_replies(&self) -> ReplyModel {
-        let builders =
-            POLICIES.iter().filter(|&&policy| self.built_colour(policy) == Some(self.main));
+        let builders = POLICIES
+            .iter()
+            .filter(|&&policy| policy.built_colour(self.leading.0) == Some(self.main));
         let builder: f32 = builders.map(|&policy| self.best_move_probability(policy)).sum();
         if builder < MIN_BUILDER_PROBABILITY {
             return self.replies();

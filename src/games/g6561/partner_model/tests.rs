@@ -59,8 +59,8 @@ fn model_of(truth: Policy, other: Policy, seed: u64) -> Option<PartnerModel> {
 
 /// Returns the probability of all policies equivalent to `truth`: those that build the same colour.
 fn equivalent_belief(truth: Policy, belief: &PartnerModel) -> f32 {
-    let alike = |policy: &&Policy| match belief.built_colour(truth) {
-        Some(colour) => belief.built_colour(**policy) == Some(colour),
+    let alike = |policy: &&Policy| match truth.built_colour(belief.leading.0) {
+        Some(colour) => policy.built_colour(belief.leading.0) == Some(colour),
         None => **policy == truth,
     };
     POLICIES.iter().filter(alike).map(|&policy| belief.belief(policy)).sum()

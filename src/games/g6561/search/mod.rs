@@ -11,6 +11,7 @@ use super::game::{Move, Position, Turn, MAX_PLIES};
 use super::network::{phase, Network};
 use super::slides::Slides;
 use super::value::{roles, Value, MAIN};
+use crate::engine::budget::Stopped;
 use crate::engine::clock::Deadline;
 use crate::engine::interrupt;
 use replies::Tally;
@@ -73,10 +74,6 @@ impl Ranking {
         best
     }
 }
-
-/// Error: the search reached a limit or was interrupted.
-#[derive(Debug)]
-pub struct OutOfTime;
 
 /// Evaluation function of the leaves.
 #[derive(Clone)]
@@ -196,7 +193,7 @@ impl Search {
         while ranking.depth < max_depth {
             // Depth 1 is always completed.
             self.deadline = limits.deadline.filter(|_| ranking.depth > 0);
-            if let Err(OutOfTime) = self.deepen(&mut ranking, position, margin) {
+            if let Err(Stopped) = self.deepen(&mut ranking, position, margin) {
                 break;
             }
         }
@@ -215,7 +212,7 @@ impl Search {
         ranking: &mut Ranking,
         position: Position,
         margin: f32,
-    ) -> Result<(), OutOfTime> {
+    ) -> Result<(), Stopped> {
         let mut choices: Vec<&mut Choice> = ranking.choices.iter_mut().collect();
         choices.sort_by(|one, other| other.value.partial_cmp(&one.value).unwrap_or(Equal));
         let mut choices = choices.into_iter();
@@ -253,7 +250,7 @@ impl Search {
         position: Position,
         main: Colour,
         replies: ReplyModel,
-    ) -> Result<Vec<Choice>, OutOfTime> {
+    ) -> Result<Vec<Choice>, Stopped> {
         self.set_root(position, main, replies);
         let mut choices = Vec::new();
         for mv in position.moves() {
@@ -277,12 +274,7 @@ impl Search {
     }
 
     /// Searches the position after a move to `depth` plies and returns its value.
-    fn value_after(
-        &mut self,
-        position: Position,
-        mv: Move,
-        depth: usize,
-    ) -> Result<f32, OutOfTime> {
+    fn value_after(&mut self, position: Position, mv: Move, depth: usize) -> Result<f32, Stopped> {
         match position.after(mv) {
             Ok(after) => self.node(after.board.recoloured(self.roles), after.ply, depth),
             // Can't happen: all moves are legal.
@@ -291,14 +283,14 @@ impl Search {
     }
 
     /// Searches a recoloured board to `depth` plies and returns its value.
-    fn node(&mut self, board: Board, ply: usize, depth: usize) -> Result<f32, OutOfTime> {
+    fn node(&mut self, board: Board, ply: usize, depth: usize) -> Result<f32, Stopped> {
         self.nodes += 1;
         if self.nodes >= self.next_clock_read {
             // A predicted turn adds several nodes at once.
             self.next_clock_read =
                 (self.nodes / NODES_BETWEEN_CLOCK_READS + 1) * NODES_BETWEEN_CLOCK_READS;
             if self.is_out_of_time() {
-                return Err(OutOfTime);
+                return Err(Stopped);
             }
         }
         if depth == 0 || ply >= MAX_PLIES {
@@ -324,7 +316,7 @@ impl Search {
         ply: usize,
         depth: usize,
         is_own: bool,
-    ) -> Result<f32, OutOfTime> {
+    ) -> Result<f32, Stopped> {
         let uses_sums = !is_own && self.replies.uses_sums();
         let mut moves = Tally::new();
         match Turn::after(ply).recoloured(self.roles) {
@@ -359,12 +351,7 @@ impl Search {
     }
 
     /// Searches only the predicted move of a turn of the partner.
-    fn search_predicted(
-        &mut self,
-        board: Board,
-        ply: usize,
-        depth: usize,
-    ) -> Result<f32, OutOfTime> {
+    fn search_predicted(&mut self, board: Board, ply: usize, depth: usize) -> Result<f32, Stopped> {
         let uses_sums = self.replies.uses_sums();
         let mut moves = Tally::new();
         let mut leader: Option<PredictedMove> = None;

@@ -109,18 +109,6 @@ impl Search for Searcher {
         }
         self.inner_node(position, Visit { depth, ..visit })
     }
-
-    #[inline(always)]
-    fn search_again(
-        &mut self,
-        next: &Position,
-        step: Step,
-        best: &Best<Move>,
-        _score: Score,
-    ) -> Searched {
-        let below = -Window::null(best.window.alpha);
-        Ok(-self.node(next, Visit::new(step.kind.child(), below, step.depth, step.ply + 1))?)
-    }
 }
 
 impl Searcher {

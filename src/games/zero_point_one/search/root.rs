@@ -7,11 +7,9 @@ use super::correction::slots;
 use super::forced::Verdict;
 use super::time_management::{Stability, FALL_SINCE};
 use super::{Searcher, MAX_PATH};
-use crate::engine::alpha_beta::{search_root_moves, Aspiration, Deepen, Iterations, RootMove};
-use crate::engine::alpha_beta::{Searched, MAX_DEPTH};
+use crate::engine::alpha_beta::{Deepen, Iterations, RootMove, MAX_DEPTH};
 use crate::engine::budget::Budget;
 use crate::engine::score::{self, Score};
-use std::cmp::Ordering;
 use std::time::Duration;
 
 /// Share of a node limit for the solver of forced wins, as a divisor.
@@ -62,19 +60,8 @@ impl Searcher {
 }
 
 impl Deepen for Searcher {
-    fn deepen(
-        &mut self,
-        position: &Position,
-        moves: &mut [RootMove<Move>],
-        depth: i32,
-    ) -> Searched {
-        let mut aspiration = Aspiration::new(depth, moves[0].score, self.params.aspiration_width);
-        loop {
-            let best = search_root_moves(self, position, moves, depth, aspiration.window)?;
-            if aspiration.widen(best) == Ordering::Equal {
-                return Ok(best);
-            }
-        }
+    fn aspiration_width(&self) -> Score {
+        self.params.aspiration_width
     }
 
     fn root_reduction(&self, position: &Position, mv: Move, depth: i32, index: usize) -> i32 {

@@ -209,7 +209,7 @@ impl Flattener {
         imports.sort();
         self.edits.push((0..0, import_text(&imports)));
         for (index, module) in self.modules.all.iter().enumerate().filter(|(_, m)| m.is_kept) {
-            let mut texts = String::new();
+            let mut imports: Vec<(String, &str)> = Vec::new();
             for import in &module.imports {
                 let (name, path) = match self.modules.imported(index, import) {
                     Target::Foreign(path) => (&import.name, path),
@@ -220,10 +220,13 @@ impl Flattener {
                         None => (&import.name, format!("super::{}", import.path.join("::"))),
                     },
                 };
-                texts += &import_text(&[(&path, name)]);
+                imports.push((path, name));
             }
+            imports.sort();
+            let imports: Vec<(&str, &str)> =
+                imports.iter().map(|(path, name)| (path.as_str(), *name)).collect();
             let first = module.inside.start;
-            self.edits.push((first..first, texts));
+            self.edits.push((first..first, import_text(&imports)));
             self.edits.extend(module.uses.iter().map(|range| (range.clone(), String::new())));
         }
     }

@@ -1,7 +1,8 @@
-//! Replaces frequent words and literals by macro parameters. The program becomes the body of a macro that is
+//! Replaces frequent words, literals and groups in brackets, such as `(&mut self)`, by macro parameters. The program becomes the body of a macro that is
 //! called once, with the replaced tokens as arguments; in the body each is written as `$` and one
 //! character.
 
+use super::layout::text_of;
 use super::names::short_names;
 use super::tokens::{Kind, Token};
 use std::collections::HashMap;
@@ -10,11 +11,16 @@ use std::collections::HashMap;
 const PARAMETER_COST: usize = 6;
 /// Length of a parameter in the body, in characters.
 const PARAMETER_LENGTH: usize = 2;
+/// Maximum number of tokens of a group that becomes a parameter.
+const MAX_GROUP: usize = 16;
+/// Minimum saving for a group to become a parameter, in characters: its estimate is not exact.
+const MIN_GROUP_SAVING: usize = 20;
 /// `$` itself becomes a parameter, since the program's own macros need it.
 const DOLLAR: &str = "$";
 
 /// Returns the tokens of an equivalent program with fewer characters.
-pub fn abbreviate(mut tokens: Vec<Token>) -> Vec<Token> {
+pub fn abbreviate(tokens: Vec<Token>) -> Vec<Token> {
+    let mut tokens = with_joined_groups(&tokens);
     let mut values = Vec::new();
     for token in tokens.iter_mut().filter(|token| token.text == DOLLAR) {
         token.kind = Kind::Alone;
@@ -49,17 +55,85 @@ fn wrap_in_macro(tokens: Vec<Token>, parameters: Vec<String>, values: Vec<Token>
     all
 }
 
-/// Returns the words and literals whose replacement saves characters, the largest saving first.
-fn by_saving(tokens: &[Token]) -> Vec<Token> {
-    let mut counts: HashMap<&Token, usize> = HashMap::new();
-    for (at, token) in tokens.iter().enumerate() {
-        if matches!(token.kind, Kind::Word | Kind::Literal) && !is_lifetime(tokens, at) {
-            *counts.entry(token).or_default() += 1;
+/// Joins frequent groups to single tokens.
+fn with_joined_groups(tokens: &[Token]) -> Vec<Token> {
+    let mut counts: HashMap<&[Token], usize> = HashMap::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        let group = group_at(tokens, at);
+        at += group.map_or(1, <[Token]>::len);
+        if let Some(group) = group {
+            *counts.entry(group).or_default() += 1;
         }
     }
-    let saved = |token: &Token, count: usize| {
+    let mut joined = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        match group_at(tokens, at).filter(|group| is_worth_joining(group, counts.get(group))) {
+            Some(group) => {
+                let text = text_of(group).trim_end().to_string();
+                joined.push(Token { text, kind: Kind::Literal });
+                at += group.len();
+            }
+            None => {
+                joined.push(tokens[at].clone());
+                at += 1;
+            }
+        }
+    }
+    joined
+}
+
+/// Returns the group that begins here if it may become a parameter: the brackets of an attribute, or a receiver such as
+/// `(&mut self)`. Groups with names of variables may not: a name from the macro's call is not that of a variable in its
+/// body (hygiene).
+fn group_at(tokens: &[Token], at: usize) -> Option<&[Token]> {
+    let is_attribute = at > 0 && tokens[at - 1].text == "#" && tokens[at].text == "[";
+    if !is_attribute && tokens[at].text != "(" {
+        return None;
+    }
+    let mut depth = 0;
+    for (offset, token) in tokens[at..].iter().take(MAX_GROUP).enumerate() {
+        match token.kind {
+            Kind::Open => depth += 1,
+            Kind::Close => depth -= 1,
+            _ if token.text == DOLLAR => return None,
+            _ if is_attribute || matches!(token.text.as_str(), "&" | "mut" | "self") => {}
+            _ => return None,
+        }
+        if depth == 0 {
+            return Some(&tokens[at..=at + offset]).filter(|_| offset > 1);
+        }
+    }
+    None
+}
+
+/// Whether a group that occurs so often is shorter as a parameter, if its words are parameters otherwise.
+fn is_worth_joining(group: &[Token], count: Option<&usize>) -> bool {
+    let lengths = group.iter().map(|token| token.text.chars().count());
+    let (full, short) = lengths.fold((0, 0), |(full, short), length| {
+        (full + length, short + length.min(PARAMETER_LENGTH))
+    });
+    let saved = count.copied().unwrap_or(0) * short.saturating_sub(PARAMETER_LENGTH);
+    saved >= full + PARAMETER_COST + 1 + MIN_GROUP_SAVING
+}
+
+/// Returns the words, literals and groups whose replacement saves characters, the largest saving first.
+fn by_saving(tokens: &[Token]) -> Vec<Token> {
+    // Number of occurrences, and of spaces before them: a parameter needs none.
+    let mut counts: HashMap<&Token, (usize, usize)> = HashMap::new();
+    for (at, token) in tokens.iter().enumerate() {
+        if matches!(token.kind, Kind::Word | Kind::Literal) && !is_lifetime(tokens, at) {
+            let (count, spaces) = counts.entry(token).or_default();
+            *count += 1;
+            *spaces +=
+                usize::from(at > 0 && matches!(tokens[at - 1].kind, Kind::Word | Kind::Literal));
+        }
+    }
+    let saved = |token: &Token, (count, spaces): (usize, usize)| {
         let length = token.text.chars().count();
-        (count * length.saturating_sub(PARAMETER_LENGTH)).checked_sub(length + PARAMETER_COST + 1)
+        let without = count * length + spaces;
+        without.checked_sub(count * PARAMETER_LENGTH + length + PARAMETER_COST + 1)
     };
     let saving =
         counts.into_iter().filter_map(|(token, count)| Some((token, saved(token, count)?)));
