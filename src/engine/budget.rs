@@ -45,8 +45,8 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Begins a budget of at most this many nodes, until the deadline. The first node reads the clock: a series of short
-    /// calls of a solver would not read it otherwise.
+    /// Begins a budget of at most this many nodes, until the deadline. The first node reads the clock: a series of
+    /// short calls of a solver would not read it otherwise.
     pub fn new(max_nodes: Option<u64>, deadline: Option<Deadline>) -> Budget {
         Budget {
             nodes: 0,
@@ -65,8 +65,8 @@ impl Budget {
         Budget::new(None, None)
     }
 
-    /// Begins a budget with the hard limits of a search. The first clock read is not at once: some nodes are searched in
-    /// any case.
+    /// Begins a budget with the hard limits of a search. The first clock read is not at once: some nodes are searched
+    /// in any case.
     pub fn of(limits: &Limits) -> Budget {
         // The search stops at the last node.
         let max_nodes = limits.hard_nodes.map_or(u64::MAX, |nodes| nodes.saturating_sub(1));

@@ -86,7 +86,7 @@ impl<L: Layout<N>, const N: usize> Network<L, N> {
     /// Reads the built-in network. Everything except the contest player should fail rather than use a
     /// network of zeros.
     pub fn read_built_in() -> Result<Network<L, N>, NetworkError> {
-        let bytes = unpack(L::BUILT_IN).map_err(|_| NetworkError::Embedding)?;
+        let bytes = unpack(L::BUILT_IN).ok_or(NetworkError::Embedding)?;
         Network::from_bytes(&bytes)
     }
 

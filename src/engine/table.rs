@@ -1,6 +1,6 @@
 //! The transposition table.
 
-use super::alpha_beta::Window;
+use super::alpha_beta::window::Window;
 use super::cache_lines::{Lines, LINE_WORDS};
 use super::score::{self, Score};
 

@@ -144,7 +144,7 @@ fn searches_as_the_cargo_build_does() {
 }
 
 /// Start of the text form of a data file.
-const MARKER: &[u8] = b"base85:";
+const MARKER: &[u8] = b"packed:5 32 ";
 /// Number of digits to search, and the index of the one to change.
 const DIGITS: usize = 2000;
 const CHANGED: usize = 1000;

@@ -1,284 +1,40 @@
-//! Alpha-beta search: everything that is the same in any game. A game implements [`Search`] for its searcher.
+//! Alpha-beta search: everything that is the same in any game. A game implements [`Search`] and [`Deepen`] for its
+//! searcher.
 //!
-//! The root ([`root`]): iterative deepening, multi-PV, aspiration windows with re-searches, late move reductions of root
-//! moves, principal variation search. The game decides how a window is widened and when the time is used up.
+//! The root ([`search_lines`]): iterative deepening, multi-PV, aspiration windows with re-searches, late move
+//! reductions of root moves, principal variation search. The game decides how a window is widened and when the time is
+//! used up.
 //!
 //! The steps of a node, in this order, in both alpha-beta games (`search/node.rs`):
 //! 1. End of the game, repetition, end of the path; at depth 0 quiescence (`search/quiescence.rs`).
 //! 2. Mate distance pruning ([`Window::narrow`]).
-//! 3. Transposition table: probe and cutoff ([`Entry::cutoff`](crate::engine::table::Entry::cutoff)).
-//! 4. Static eval: from the table or the network, correction history, improving ([`Core::is_improving`]), and the table's
-//!    score where it is closer ([`refined`](crate::engine::table::refined)).
+//! 3. Transposition table: probe and cutoff (`Entry::cutoff`).
+//! 4. Static eval: from the table or the network, correction history, improving ([`Core::is_improving`]), and the
+//!    table's score where it is closer (`table::refined`).
 //! 5. Pruning of the node, by the game: reverse futility, razoring, null move, in Chess960 ProbCut.
-//! 6. Singular test of the hash move ([`Entry::singular`](crate::engine::table::Entry::singular)): extension by the game.
+//! 6. Singular test of the hash move (`Entry::singular`): extension by the game.
 //! 7. The move loop. The game's picker (`search/picker.rs`) orders the moves with the mechanics of [`picker`]; the game
 //!    prunes moves (late move pruning, futility, exchanges) and reduces them; [`Search::search_move`] is principal
 //!    variation search with late move reduction and re-searches.
 //! 8. After a cutoff: killers ([`Core::add_killer`]) and the game's histories.
 //! 9. Correction history learns the error of the static eval; the table stores the result ([`Best::entry`]).
 
+mod best;
+mod deepening;
 mod node;
 mod options;
 pub mod picker;
 mod root;
-mod window;
+mod search;
+pub mod window;
 
+pub use best::Best;
+pub use deepening::{deepen_by_aspiration, search_lines, search_root_moves, Report, MAX_DEPTH};
 pub use node::{up_to, with_gravity, NodeKind, Reductions, Step, Tried, Visit};
 pub use options::Options;
-pub use root::{
-    search_lines, search_root_moves, Aspiration, Iterations, Report, RootMove, SearchResult,
-    MAX_DEPTH,
-};
-pub use window::{Best, Searched, Window};
-
-use super::budget::{Budget, Limits};
-use super::score::Score;
-use super::table::Table;
-use picker::Ranked;
-use std::cmp::Ordering;
-use std::time::Duration;
-
-/// The nodes of a game's search.
-pub trait Search: Sized {
-    /// A position of the game.
-    type Position;
-    /// A move of the game.
-    type Move: Copy + PartialEq;
-    /// State of a node of the path that only this game has.
-    type Extra: Clone + Default;
-
-    /// The state that all games have.
-    fn core(&self) -> &Core<Self::Move, Self::Extra>;
-
-    /// The state that all games have.
-    fn core_mut(&mut self) -> &mut Core<Self::Move, Self::Extra>;
-
-    /// Makes a move (`None`: a null move) at the node `ply` plies below the root, adds the new position to the path and
-    /// returns it.
-    fn enter(
-        &mut self,
-        position: &Self::Position,
-        mv: Option<Self::Move>,
-        ply: usize,
-    ) -> Self::Position;
-
-    /// Removes the last position from the path; by default there is none.
-    fn leave(&mut self) {}
-
-    /// Searches a position and returns its score (fail-soft).
-    fn node(&mut self, position: &Self::Position, visit: Visit<Self::Move>) -> Searched;
-
-    /// Searches a move again with a null window, after a reduced search that returned `_score` above alpha.
-    #[inline(always)]
-    fn search_again(
-        &mut self,
-        next: &Self::Position,
-        step: Step,
-        best: &Best<Self::Move>,
-        _score: Score,
-    ) -> Searched {
-        let below = -Window::null(best.window.alpha);
-        Ok(-self.node(next, Visit::new(step.kind.child(), below, step.depth, step.ply + 1))?)
-    }
-
-    /// Makes a move (`None`: a null move) at the node `ply` plies below the root, searches the new position by `inner`,
-    /// and takes the move back.
-    #[inline(always)]
-    fn with_move<T>(
-        &mut self,
-        position: &Self::Position,
-        mv: Option<Self::Move>,
-        ply: usize,
-        inner: impl FnOnce(&mut Self, &Self::Position) -> T,
-    ) -> T {
-        let next = self.enter(position, mv, ply);
-        let result = inner(self, &next);
-        self.leave();
-        result
-    }
-
-    /// Principal variation search of a move: the first move with the full window, later ones with a null window and a
-    /// reduced depth, searched again if they turn out better than expected.
-    #[inline(always)]
-    fn search_move(
-        &mut self,
-        position: &Self::Position,
-        mv: Self::Move,
-        step: Step,
-        best: &Best<Self::Move>,
-    ) -> Searched {
-        self.with_move(position, Some(mv), step.ply, |search, next| {
-            let Step { kind, ply, depth, reduction, is_first } = step;
-            let Window { alpha, beta } = best.window;
-            let is_principal = kind == NodeKind::Principal;
-            if is_principal && is_first {
-                let visit = Visit::new(kind, -best.window, depth, ply + 1);
-                return Ok(-search.node(next, visit)?);
-            }
-            let reduced = (depth - reduction).max(1).min(depth);
-            let expected = if reduced < depth { NodeKind::Cut } else { kind.child() };
-            search.core_mut().frames[ply].reduction = depth - reduced;
-            let mut score =
-                -search.node(next, Visit::new(expected, -Window::null(alpha), reduced, ply + 1))?;
-            search.core_mut().frames[ply].reduction = 0;
-            if score > alpha && reduced < depth {
-                score = search.search_again(next, step, best, score)?;
-            }
-            if is_principal && score > alpha && score < beta {
-                score = -search
-                    .node(next, Visit::new(NodeKind::Principal, -best.window, depth, ply + 1))?;
-            }
-            Ok(score)
-        })
-    }
-}
-
-/// The root of a game's search.
-pub trait Deepen: Search {
-    /// Half of the width of the first aspiration window.
-    fn aspiration_width(&self) -> Score;
-
-    /// Searches the root moves to a depth with an aspiration window around the score of the first one, which is widened
-    /// until the score is inside. The best one is moved to the front.
-    fn deepen(
-        &mut self,
-        position: &Self::Position,
-        moves: &mut [RootMove<Self::Move>],
-        depth: i32,
-    ) -> Searched {
-        let mut aspiration = Aspiration::new(depth, moves[0].score, self.aspiration_width());
-        loop {
-            let best = search_root_moves(self, position, moves, depth, aspiration.window)?;
-            if aspiration.widen(best) == Ordering::Equal {
-                return Ok(best);
-            }
-        }
-    }
-
-    /// Late move reduction of a root move, in plies; none by default.
-    fn root_reduction(
-        &self,
-        _position: &Self::Position,
-        _mv: Self::Move,
-        _depth: i32,
-        _index: usize,
-    ) -> i32 {
-        0
-    }
-
-    /// Returns the soft time limit after these iterations.
-    fn soft_time(&self, _iterations: &Iterations<Self::Move>) -> Option<Duration> {
-        self.core().limits.soft_time
-    }
-}
-
-/// State of a node of the current path. `E`: state that only one game has.
-#[derive(Clone)]
-pub struct Frame<M, E> {
-    /// Killers: quiet moves that refuted a sibling, the last one first.
-    pub killers: [Option<M>; 2],
-    /// Static eval after correction; `None` in check.
-    pub eval: Option<Score>,
-    /// Reduction of the search of the current move, in plies.
-    pub reduction: i32,
-    /// Principal variation from here.
-    pub line: Vec<M>,
-    /// State that only one game has.
-    pub extra: E,
-}
-
-/// State of a searcher in any game.
-pub struct Core<M, E> {
-    /// Transposition table.
-    pub table: Table,
-    /// Late move reductions.
-    pub reductions: Reductions,
-    /// The nodes of the path, and room for the plies below its end.
-    pub frames: Vec<Frame<M, E>>,
-    /// Pending moves of the nodes of the path.
-    pub move_stack: Vec<Ranked<M>>,
-    /// Limits of the search.
-    pub limits: Limits,
-    /// Nodes and time used.
-    pub budget: Budget,
-    /// Best move of the running search so far, for a caller that must answer after a panic.
-    pub provisional: Option<M>,
-}
-
-impl<M: Copy + PartialEq, E: Clone + Default> Core<M, E> {
-    /// Creates a core with a transposition table of `hash_mb` MiB and this number of frames.
-    pub fn new(hash_mb: usize, reductions: Reductions, frames: usize) -> Core<M, E> {
-        Core {
-            table: Table::new(hash_mb),
-            reductions,
-            frames: vec![empty_frame(); frames],
-            move_stack: Vec::with_capacity(4096),
-            limits: Limits::default(),
-            budget: Budget::unlimited(),
-            provisional: None,
-        }
-    }
-
-    /// Prepares a search.
-    pub fn begin(&mut self, limits: Limits) {
-        self.limits = limits;
-        self.budget = Budget::of(&limits);
-        self.provisional = None;
-        self.move_stack.clear();
-        for frame in &mut self.frames {
-            frame.killers = [None; 2];
-            // A stopped search may leave it set.
-            frame.reduction = 0;
-        }
-        self.table.age();
-    }
-
-    /// Whether no new iteration may start: `soft_time` or the soft node limit has passed.
-    pub fn is_past(&self, soft_time: Option<Duration>) -> bool {
-        self.limits.soft_nodes.map_or(false, |soft| self.budget.nodes() >= soft)
-            || soft_time.map_or(false, |soft| self.budget.elapsed() >= soft)
-    }
-
-    /// Forgets the nodes of earlier searches.
-    pub fn clear_frames(&mut self) {
-        self.frames.iter_mut().for_each(|frame| *frame = empty_frame());
-    }
-
-    /// Whether the static eval of a node is higher than that of the first of these earlier plies that has one.
-    #[inline(always)]
-    pub fn is_improving(&self, ply: usize, plies_back: &[usize]) -> bool {
-        let now = self.frames[ply].eval;
-        let mut before = plies_back.iter().filter(|&&back| ply >= back);
-        match (now, before.find_map(|back| self.frames[ply - back].eval)) {
-            (Some(now), Some(before)) => now > before,
-            (now, _) => now.is_some(),
-        }
-    }
-
-    /// Sets the principal variation of a node: `mv`, followed by that of the child if `with_below`.
-    pub fn extend_line(&mut self, ply: usize, mv: M, with_below: bool) {
-        let (above, below) = self.frames.split_at_mut(ply + 1);
-        let line = &mut above[ply].line;
-        line.clear();
-        line.push(mv);
-        if with_below {
-            line.extend_from_slice(&below[0].line);
-        }
-    }
-
-    /// Adds a quiet move that caused a cutoff.
-    #[inline(always)]
-    pub fn add_killer(&mut self, ply: usize, mv: M) {
-        let killers = &mut self.frames[ply].killers;
-        if killers[0] != Some(mv) {
-            *killers = [Some(mv), killers[0]];
-        }
-    }
-}
-
-fn empty_frame<M, E: Default>() -> Frame<M, E> {
-    Frame { killers: [None, None], eval: None, reduction: 0, line: Vec::new(), extra: E::default() }
-}
+pub use root::{Aspiration, Iterations, RootMove, SearchResult};
+pub use search::{Core, Deepen, Frame, Search};
+pub use window::{Searched, Window};
 
 #[cfg(test)]
 mod tests;

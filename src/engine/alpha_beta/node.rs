@@ -1,6 +1,6 @@
 //! Parts of the nodes of any game: node types, how a move is searched, the moves tried, reductions and gravity.
 
-use super::Window;
+use super::window::Window;
 use arrayvec::ArrayVec;
 
 /// Node type.

@@ -1,6 +1,7 @@
 //! A player of a tiny game: Nim with one heap, of which a move takes one to three matches. Who takes the last one wins.
 
 use super::*;
+use crate::engine::budget::Limits;
 use crate::engine::score::{self, DRAW, INFINITE};
 
 struct Nim(Core<usize, ()>);
@@ -45,8 +46,8 @@ impl Search for Nim {
 }
 
 impl Deepen for Nim {
-    fn aspiration_width(&self) -> Score {
-        10
+    fn deepen(&mut self, heap: &usize, moves: &mut [RootMove<usize>], depth: i32) -> Searched {
+        deepen_by_aspiration(self, heap, moves, depth, 10)
     }
 }
 

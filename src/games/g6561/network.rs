@@ -316,7 +316,7 @@ impl Network {
 
     /// Reads the built-in network.
     pub fn read_built_in() -> Result<Network, NetworkError> {
-        let bytes = unpack(BUILT_IN).map_err(|_| NetworkError::Embedding)?;
+        let bytes = unpack(BUILT_IN).ok_or(NetworkError::Embedding)?;
         Network::from_bytes(&bytes)
     }
 

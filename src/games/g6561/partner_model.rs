@@ -1,11 +1,12 @@
 //! The partner model: a belief over a few policies, inferred from the partner's moves.
 //!
-//! Each policy values the moves of a position and chooses among them by a softmax with a temperature, so the partner only
-//! has to resemble one of the policies. After each of the partner's moves ([`PartnerModel::observe`]) the probability of
-//! each policy is multiplied by the probability that it gave the move, and a fraction of the belief returns to the prior,
-//! so that a change of the partner's policy is detected within a rhythm or two (fixed-share expert tracking, M. Herbster,
-//! M. Warmuth, 1998). The belief decides which colour we build ([`PartnerModel::choose_main`]) and which replies our search
-//! expects ([`PartnerModel::replies`]). What the model assumes of each policy is in one table, [`Policy::traits`].
+//! Each policy values the moves of a position and chooses among them by a softmax with a temperature, so the partner
+//! only has to resemble one of the policies. After each of the partner's moves ([`PartnerModel::observe`]) the
+//! probability of each policy is multiplied by the probability that it gave the move, and a fraction of the belief
+//! returns to the prior, so that a change of the partner's policy is detected within a rhythm or two (fixed-share
+//! expert tracking, M. Herbster, M. Warmuth, 1998). The belief decides which colour we build
+//! ([`PartnerModel::choose_main`]) and which replies our search expects ([`PartnerModel::replies`]). What the model
+//! assumes of each policy is in one table, [`Policy::traits`].
 
 use super::board::{Board, Colour, Direction, Piece};
 use super::game::{Game, Move, Position, Turn, MAX_PLIES, RHYTHM};
@@ -48,8 +49,9 @@ struct Traits {
 }
 
 impl Policy {
-    /// Returns the traits of the policy. The priors of random movers and Monte Carlo players are high, so that the learned
-    /// value is used from the first move: with 4 and 1, one to two more units were lost with them in the first 140 plies.
+    /// Returns the traits of the policy. The priors of random movers and Monte Carlo players are high, so that the
+    /// learned value is used from the first move: with 4 and 1, one to two more units were lost with them in the first
+    /// 140 plies.
     const fn traits(self) -> Traits {
         let (prior, temperatures, skill) = match self {
             Policy::Random => (10.0, HIGH_TEMPERATURES, 0.0),

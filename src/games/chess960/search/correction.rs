@@ -1,5 +1,5 @@
-//! Correction history tables: the network tends to misjudge positions with the same pawns, the same pieces of a side, or
-//! the same last moves in the same way.
+//! Correction history tables: the network tends to misjudge positions with the same pawns, the same pieces of a side,
+//! or the same last moves in the same way.
 
 use super::super::position::Position;
 use super::super::types::Colour;

@@ -8,7 +8,6 @@ use super::history::Context;
 use super::{Searcher, MAX_PATH};
 use crate::engine::alpha_beta::{search_root_moves, Aspiration, Deepen, RootMove};
 use crate::engine::alpha_beta::{Searched, MAX_DEPTH};
-use crate::engine::score::Score;
 use std::cmp::Ordering;
 
 const _: () = assert!(MAX_PATH > MAX_DEPTH as usize);
@@ -34,17 +33,13 @@ impl Searcher {
 }
 
 impl Deepen for Searcher {
-    fn aspiration_width(&self) -> Score {
-        self.params.aspiration_width
-    }
-
     fn deepen(
         &mut self,
         position: &Position,
         moves: &mut [RootMove<Move>],
         depth: i32,
     ) -> Searched {
-        let mut aspiration = Aspiration::new(depth, moves[0].score, self.aspiration_width());
+        let mut aspiration = Aspiration::new(depth, moves[0].score, self.params.aspiration_width);
         let mut reduced = 0;
         loop {
             self.core.frames[1].killers = [None; 2];

@@ -7,7 +7,8 @@ use super::correction::slots;
 use super::forced::Verdict;
 use super::time_management::{Stability, FALL_SINCE};
 use super::{Searcher, MAX_PATH};
-use crate::engine::alpha_beta::{Deepen, Iterations, RootMove, MAX_DEPTH};
+use crate::engine::alpha_beta::{deepen_by_aspiration, Deepen, Iterations, RootMove};
+use crate::engine::alpha_beta::{Searched, MAX_DEPTH};
 use crate::engine::budget::Budget;
 use crate::engine::score::{self, Score};
 use std::time::Duration;
@@ -60,8 +61,14 @@ impl Searcher {
 }
 
 impl Deepen for Searcher {
-    fn aspiration_width(&self) -> Score {
-        self.params.aspiration_width
+    fn deepen(
+        &mut self,
+        position: &Position,
+        moves: &mut [RootMove<Move>],
+        depth: i32,
+    ) -> Searched {
+        let width = self.params.aspiration_width;
+        deepen_by_aspiration(self, position, moves, depth, width)
     }
 
     fn root_reduction(&self, position: &Position, mv: Move, depth: i32, index: usize) -> i32 {

@@ -1,7 +1,7 @@
 //! Data as Rust literals that survive editors and web forms: printable ASCII only, lines of moderate
 //! length, no significant white space at the end of a line.
 
-use crate::engine::embedded::{unpack, Form, BASE_85, DENSE};
+use crate::engine::embedded::{unpack, MARKER};
 use anyhow::{ensure, Result};
 
 /// Maximum line length of a literal, in characters.
@@ -35,44 +35,82 @@ pub fn text_literal(text: &str) -> String {
     literal
 }
 
+/// A text form of binary data; see [`crate::engine::embedded`].
+struct Form {
+    /// Number of digits per group.
+    digits: usize,
+    /// Number of bits per group.
+    bits: usize,
+    /// First and last character of each range of digits.
+    ranges: &'static str,
+    /// Maximum line length, in characters.
+    line: usize,
+}
+
+/// Base 85: five characters for four bytes (like Ascii85, P. Rutter and J. Orost, 1986). The digits survive editors,
+/// web forms and shells: they are the printable ASCII characters except space, quotes and backslash (special in string
+/// literals), `<`, `>` and `&` (HTML), backtick and `$` (shells and templates) and `/` (comments).
+const BASE_85: Form = Form { digits: 5, bits: 32, ranges: "!!##%%(.0;==?[]_a~", line: LINE };
+
+/// Dense form for contests that count characters instead of bytes: 15.25 bits per character. The digits are 39,821
+/// unified ideographs, Yi and Hangul syllables of Unicode 3.0, each one UTF-16 unit. The composed normalisation forms
+/// (NFC, NFKC) leave them unchanged.
+const DENSE: Form = Form {
+    digits: 4,
+    bits: 61,
+    ranges: "\u{3400}\u{4db5}\u{4e00}\u{9fa5}\u{a000}\u{a48c}\u{ac00}\u{d7a3}",
+    line: DENSE_LINE,
+};
+
+impl Form {
+    /// Returns the digits in ascending order.
+    fn alphabet(&self) -> Vec<char> {
+        let ends: Vec<char> = self.ranges.chars().collect();
+        ends.chunks_exact(2).flat_map(|ends| ends[0]..=ends[1]).collect()
+    }
+}
+
 /// Returns a byte string literal of the base-85 form of a data file, as [`unpack`] reads it.
 pub fn data_literal(bytes: &[u8]) -> Result<String> {
-    Ok(format!("b\"{}\n\"", encode(bytes, &BASE_85, LINE)?))
+    Ok(format!("b\"{}\n\"", encode(bytes, &BASE_85)?))
 }
 
 /// Returns an expression for the bytes of the dense form of a data file, as [`unpack`] reads it, for contests
 /// that count characters.
 pub fn dense_literal(bytes: &[u8]) -> Result<String> {
-    Ok(format!("\"{}\".as_bytes()", encode(bytes, &DENSE, DENSE_LINE)?))
+    Ok(format!("\"{}\".as_bytes()", encode(bytes, &DENSE)?))
 }
 
 /// Encodes a data file. White space in the text is ignored, so lines may be broken anywhere.
-fn encode(bytes: &[u8], form: &Form, line: usize) -> Result<String> {
+fn encode(bytes: &[u8], form: &Form) -> Result<String> {
     ensure!(
-        !bytes.starts_with(form.marker.as_bytes()),
+        !bytes.starts_with(MARKER.as_bytes()),
         "a data file starts with the marker of encoded data"
     );
-    let alphabet: Vec<char> = form.alphabet().collect();
+    let alphabet = form.alphabet();
     let base = alphabet.len() as u64;
-    let bits = form.bits as usize;
+    let Form { bits, digits, ranges, line } = *form;
     let bit = |index: usize| {
         bytes.get(index / 8).map_or(0, |byte| u64::from(byte >> (7 - index % 8) & 1))
     };
     let groups = (8 * bytes.len()).div_ceil(bits);
     let padding = groups * bits / 8 - bytes.len();
-    let mut text = format!("{}{padding:x}", form.marker);
+    let mut text = format!("{MARKER}{digits} {bits} {ranges} {padding}");
     for group in 0..groups {
         let first = group * bits;
         let number = (first..first + bits).fold(0, |number, index| number << 1 | bit(index));
-        for place in 0..form.digits {
-            if (group * form.digits + place) % line == 0 {
+        for place in 0..digits {
+            if (group * digits + place) % line == 0 {
                 text.push('\n');
             }
-            let weight = base.pow((form.digits - 1 - place) as u32);
+            let weight = base.pow((digits - 1 - place) as u32);
             text.push(alphabet[(number / weight % base) as usize]);
         }
     }
-    ensure!(unpack(text.as_bytes())? == bytes, "an encoded data file decodes to other bytes");
+    ensure!(
+        unpack(text.as_bytes()).as_deref() == Some(bytes),
+        "an encoded data file decodes to other bytes"
+    );
     Ok(text)
 }
 
@@ -125,9 +163,22 @@ mod tests {
     }
 
     #[test]
+    fn the_alphabets_are_sorted_and_safe_in_text() {
+        for form in [BASE_85, DENSE] {
+            let digits = form.alphabet();
+            assert!(digits.windows(2).all(|pair| pair[0] < pair[1]));
+            let safe =
+                |c: &char| !c.is_ascii() || c.is_ascii_graphic() && !"\"'\\`<>&$/".contains(*c);
+            assert!(digits.iter().all(|c| safe(c) && c.len_utf16() == 1 && !c.is_whitespace()));
+            // All numbers of a group fit.
+            assert!((digits.len() as u128).pow(form.digits as u32) >= 1 << form.bits);
+        }
+    }
+
+    #[test]
     fn data_that_starts_with_the_marker_is_rejected() {
-        assert!(data_literal(b"base85:").is_err());
-        assert!(dense_literal(b"dense:").is_err());
+        assert!(data_literal(MARKER.as_bytes()).is_err());
+        assert!(dense_literal(MARKER.as_bytes()).is_err());
     }
 
     #[test]

@@ -209,24 +209,28 @@ impl Flattener {
         imports.sort();
         self.edits.push((0..0, import_text(&imports)));
         for (index, module) in self.modules.all.iter().enumerate().filter(|(_, m)| m.is_kept) {
-            let mut imports: Vec<(String, &str)> = Vec::new();
+            let (mut texts, mut foreign) = (String::new(), Vec::new());
             for import in &module.imports {
-                let (name, path) = match self.modules.imported(index, import) {
-                    Target::Foreign(path) => (&import.name, path),
+                let path = match self.modules.imported(index, import) {
+                    Target::Foreign(path) => {
+                        foreign.push((path, import.name.as_str()));
+                        continue;
+                    }
                     target => match self.names.get(&target) {
                         // Covered by `use super::*`.
                         Some(name) if *name == import.name => continue,
-                        Some(name) => (&import.name, format!("super::{name}")),
-                        None => (&import.name, format!("super::{}", import.path.join("::"))),
+                        Some(name) => format!("super::{name}"),
+                        None => format!("super::{}", import.path.join("::")),
                     },
                 };
-                imports.push((path, name));
+                texts += &import_text(&[(&path, &import.name)]);
             }
-            imports.sort();
-            let imports: Vec<(&str, &str)> =
-                imports.iter().map(|(path, name)| (path.as_str(), *name)).collect();
+            foreign.sort();
+            let foreign: Vec<(&str, &str)> =
+                foreign.iter().map(|(path, name)| (path.as_str(), *name)).collect();
+            texts += &import_text(&foreign);
             let first = module.inside.start;
-            self.edits.push((first..first, import_text(&imports)));
+            self.edits.push((first..first, texts));
             self.edits.extend(module.uses.iter().map(|range| (range.clone(), String::new())));
         }
     }

@@ -1,6 +1,6 @@
-//! Replaces frequent words, literals and groups in brackets, such as `(&mut self)`, by macro parameters. The program becomes the body of a macro that is
-//! called once, with the replaced tokens as arguments; in the body each is written as `$` and one
-//! character.
+//! Replaces frequent words, literals and groups in brackets, e.g. `(&mut self)`, by macro parameters. The program
+//! becomes the body of a macro that is called once, with the replaced tokens as arguments; in the body each is written
+//! as `$` and one character.
 
 use super::layout::text_of;
 use super::names::short_names;
@@ -84,9 +84,9 @@ fn with_joined_groups(tokens: &[Token]) -> Vec<Token> {
     joined
 }
 
-/// Returns the group that begins here if it may become a parameter: the brackets of an attribute, or a receiver such as
-/// `(&mut self)`. Groups with names of variables may not: a name from the macro's call is not that of a variable in its
-/// body (hygiene).
+/// Returns the group that begins here if it may become a parameter: the brackets of an attribute, or a receiver, e.g.
+/// `(&mut self)`. Groups with names of variables may not: a name in the macro's call is not the same as one in
+/// its body (hygiene).
 fn group_at(tokens: &[Token], at: usize) -> Option<&[Token]> {
     let is_attribute = at > 0 && tokens[at - 1].text == "#" && tokens[at].text == "[";
     if !is_attribute && tokens[at].text != "(" {

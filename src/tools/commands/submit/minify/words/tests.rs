@@ -34,15 +34,18 @@ fn macros_get_their_dollar_from_a_parameter() {
 
 #[test]
 fn frequent_groups_become_macro_arguments() {
-    let found = abbreviated(&"#[inline]fn f(&mut self){}".repeat(9));
-    let body = "#$a fn f$b{}".repeat(9);
-    assert!(found.contains(&body) && found.ends_with("z!{[inline](&mut self)} "), "{found}");
+    let found = abbreviated(&"#[inline]fn f(&mut self){}".repeat(40));
+    assert!(
+        found.contains("#$a$b f$c{}#$a$b f$c{}") || found.contains("#$b$c f$a{}#$b$c f$a{}"),
+        "{found}"
+    );
+    assert!(found.contains("(&mut self)") && found.contains("[inline]"), "{found}");
 }
 
 #[test]
 fn groups_with_names_of_variables_are_kept() {
-    let found = abbreviated(&"x(&mut y,z)".repeat(30));
-    assert!(found.contains("x(&mut y,z)x(&mut y,z)"), "{found}");
+    let found = abbreviated(&"x(&y,z)".repeat(30));
+    assert!(found.contains("x(&y,z)x(&y,z)"), "{found}");
 }
 
 #[test]
