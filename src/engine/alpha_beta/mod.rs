@@ -33,7 +33,7 @@ pub use deepening::{deepen_by_aspiration, search_lines, search_root_moves, Repor
 pub use node::{up_to, with_gravity, NodeKind, Reductions, Step, Tried, Visit};
 pub use options::Options;
 pub use root::{Aspiration, Iterations, RootMove, SearchResult};
-pub use search::{Core, Deepen, Frame, Search};
+pub use search::{Core, Deepen, Search};
 pub use window::{Searched, Window};
 
 #[cfg(test)]
