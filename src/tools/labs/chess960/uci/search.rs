@@ -149,20 +149,14 @@ fn mate_of(
     searcher: &Searcher,
 ) -> SearchResult {
     let Some(moves) = job.mate.filter(|_| !is_wanted_mate(job, &found)) else { return found };
-    let effort = searcher.effort();
-    let (started, mut nodes) = (effort.started, found.nodes);
-    let Limits { hard_time, hard_nodes, .. } = job.limits;
-    let stop = teller.stop;
-    let mut may_continue = || {
-        nodes += 1;
-        !stop.load(Ordering::Acquire)
-            && hard_nodes.is_none_or(|most| nodes <= most)
-            && hard_time.is_none_or(|most| started.elapsed() < most)
-    };
+    // The stop flag interrupts it.
+    let mut budget = searcher.core().budget;
+    let mut may_continue = || budget.count_node().is_ok();
     match prove(job.game.position(), &job.moves, moves, &mut may_continue) {
         Proof::Mate(line) => {
             let score = score::win_in(line.len());
             let depth = line.len() as i32;
+            let nodes = budget.nodes();
             let proved = SearchResult { best: line.first().copied(), score, depth, nodes, line };
             teller.tell(&proved, searcher, 1);
             proved
