@@ -30,7 +30,7 @@ fn json(args: &[&str], input: &str) -> Value {
 
 #[test]
 fn the_losing_move_is_marked_and_the_end_is_proved() {
-    let report = json(&["-", "--nodes", "500"], &format!("g1 blue {GAME}\n"));
+    let report = json(&["-", "--nodes", "500", "--from", "3"], &format!("g1 blue {GAME}\n"));
     let notes = report["analysis"].as_array().expect("a list");
     let plies: Vec<u64> = notes.iter().filter_map(|note| note["ply"].as_u64()).collect();
     assert_eq!(plies, (3..=12).collect::<Vec<_>>());
@@ -45,9 +45,21 @@ fn the_losing_move_is_marked_and_the_end_is_proved() {
     assert_eq!(notes[7]["line"][0], "ad7");
     // In a game that is not yet lost, a move that allows a forced capture is marked.
     let game = "WFNADAAADDFDAAAA aaaadddaaadaffnw b5d3 h3f3 b3c2 f3d3 c2d3";
-    let report = json(&["-", "--nodes", "500"], &format!("g2 blue {game}\n"));
+    let report = json(&["-", "--nodes", "500", "--from", "3"], &format!("g2 blue {game}\n"));
     let note = &report["analysis"][4];
     assert_eq!((&note["move"], &note["mark"]), (&"c2d3".into(), &"allowed-win".into()));
+}
+
+#[test]
+fn setups_are_judged_in_words() {
+    // Blue's setup leaves pieces to be taken.
+    let game = "ANAAAAWADADADFFD ndawdadfaafaadaa a1c3";
+    let report = json(&["-", "--nodes", "20000", "--to", "2"], &format!("{game}\n"));
+    let [red, blue] = [0, 1].map(|index| &report["analysis"][index]);
+    assert_eq!((&red["loss"], &red["mark"]), (&0.into(), &Value::Null), "{report}");
+    assert!(blue["mark"].is_string() && blue["loss"].as_i64() > Some(100), "{report}");
+    let why = blue["why"].as_str().expect("a reason");
+    assert!(why.starts_with("costs ") && why.contains(" red "), "{why}");
 }
 
 #[test]

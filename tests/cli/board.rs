@@ -237,9 +237,10 @@ fn a_game_is_reviewed_shared_and_read_again() {
     let last = events(stream).last().expect("events");
     assert_eq!(last["done"], json!(true), "{last}");
     let frames = last["frames"].as_array().expect("frames");
-    assert_eq!(frames.len(), 11);
-    // Red was lost from the start, so this game has no mistakes; in another game both sides make mistakes.
-    assert!(frames.iter().all(|frame| frame["mark"].is_null()), "{last}");
+    // The positions, and the stages of the setups.
+    assert_eq!(frames.len(), 11 + 3);
+    // Red was lost after the setups, so its moves are no mistakes; in another game both sides make mistakes.
+    assert!(frames[..11].iter().all(|frame| frame["mark"].is_null()), "{last}");
     let body = json!({ "record": record("zero-point-one", BLUNDERS), "ms": 5 });
     let marked = events(begin(&server, &session, "review", &body)).last().expect("events");
     let frames = marked["frames"].as_array().expect("frames");
@@ -273,6 +274,46 @@ fn a_game_is_reviewed_shared_and_read_again() {
     let long = format!("{}\n", GAME).repeat(40_000);
     let list = server.ask("read", &json!({ "text": long }));
     assert_eq!(list["games"].as_array().map(Vec::len), Some(20_000));
+}
+
+#[test]
+fn page_and_command_judge_every_game_alike() {
+    let server = Server::start();
+    for (game, moves) in [
+        ("zero-point-one", BLUNDERS),
+        ("zuniq", "A1h A1v A2h B2v A3v B1v C1h D4v E5h C3v D2h B4h E2v A5h F3h"),
+        ("6561", "11 12 14 L D 22 23 24 R U"),
+        ("chess960", "e4 e5 Qh5 Ke7 Qxe5#"),
+    ] {
+        let session = server.session();
+        let body = json!({ "record": record(game, moves), "nodes": 300 });
+        let page = events(begin(&server, &session, "review", &body)).last().expect("events");
+        let mut command = cupbot(&["analyse", "--nodes", "300", "--json"]);
+        let command = command.args(moves.split(' ')).output().expect("it runs");
+        assert!(command.status.success(), "{}", String::from_utf8_lossy(&command.stderr));
+        assert_eq!(page["notes"], printed(&command)["analysis"], "{game}");
+        assert!(page["notes"].as_array().is_some_and(|notes| notes.len() >= 5), "{page}");
+    }
+}
+
+#[test]
+fn every_game_has_hints_with_a_reason() {
+    let server = Server::start();
+    for (game, moves) in [
+        ("zero-point-one", real(9)),
+        ("zuniq", record("zuniq", "A1h A1v B1h")),
+        ("6561", record("6561", "11 12 14")),
+        ("chess960", record("chess960", "f3 e5 g4")),
+    ] {
+        let session = server.session();
+        let hint =
+            server.ask(&format!("{session}/hint"), &json!({ "record": moves, "nodes": 500 }));
+        let reason = hint["reason"].as_str().expect("a reason");
+        assert!(reason.len() >= 10 && hint["score"].is_string(), "{game}: {hint}");
+        if game == "chess960" {
+            assert_eq!((&hint["text"], reason), (&json!("d8h4"), "Qh4#: mate"));
+        }
+    }
 }
 
 #[test]

@@ -370,7 +370,7 @@ fn setups_hints_and_moves_taken_back() {
     page.until_idle(2);
     page.until(&format!("{}.startsWith({after:?})", texts(LINE)));
     page.click("#hint");
-    let hint = "byId('status').textContent.split('Hint: ')[1] ?? null";
+    let hint = "byId('hinted').dataset.move || null";
     let hint = page.poll(hint, Value::is_string);
     page.until_count("[data-hint]", 1);
     page.type_into("#move", &format!("{}\n", hint.as_str().expect("a move")));
@@ -1133,7 +1133,7 @@ const MISTAKES: [[&str; 7]; 4] = [
         "f3 e5 g4 Qh4#",
         "g4",
         "e4",
-        "g4?? was played. Find a better move for White.",
+        "g4?? was played. Find a better move for White, better by 9.62 pawns.",
         "The best move starts at e2.",
     ],
     [
@@ -1142,7 +1142,7 @@ const MISTAKES: [[&str; 7]; 4] = [
         "DDAFFANAAADAWAAD addndffdaaaaaawa b1d3 g4e5 a1c1 g1e3",
         "a1c1",
         "b6d4",
-        "a1c1? was played. Find a better move for Red.",
+        "a1c1? was played. Find a better move for Red, better by 1.5 pieces.",
         "The best move starts at b6.",
     ],
     [
@@ -1151,7 +1151,7 @@ const MISTAKES: [[&str; 7]; 4] = [
         "D4h F4h D3h",
         "F4h",
         "B4h",
-        "F4h?? was played. Find a better move for Black.",
+        "F4h?? was played. Find a better move for Black, better by 31 % of the probability of winning.",
         "The best move starts with B.",
     ],
     [
@@ -1160,7 +1160,7 @@ const MISTAKES: [[&str; 7]; 4] = [
         "11 44 43 R D",
         "43",
         "12",
-        "43?? was played. Find a better move for A.",
+        "43?? was played. Find a better move for A, better by 130 points.",
         "The best move starts with 1.",
     ],
 ];

@@ -191,14 +191,11 @@ impl Player {
 
     /// Whether a draw is better than playing on with this score.
     fn accepts_draw(&self, score: Score, draw_worth: Score) -> bool {
-        let position = self.game.position();
-        if draw_worth != DRAW_KEEPS {
+        match draw_worth {
+            DRAW_KEEPS => accepts_draw(self.game.position(), score),
             // It decides the match.
-            return score < draw_worth;
+            _ => score < draw_worth,
         }
-        let is_uneventful = position.halfmoves() >= UNEVENTFUL_PLIES;
-        position.ply() >= ACCEPT_FROM_PLY
-            && (score <= -CLEARLY_WORSE || is_uneventful && score.abs() <= LEVEL)
     }
 
     fn set_report(&mut self, mv: Move, found: &SearchResult) {
@@ -214,6 +211,13 @@ impl Player {
         );
         self.report = Report { text, score: Some(score), nodes };
     }
+}
+
+/// Whether to accept the offer of a draw that decides no match, with this score for the side to move.
+pub fn accepts_draw(position: &Position, score: Score) -> bool {
+    let is_uneventful = position.halfmoves() >= UNEVENTFUL_PLIES;
+    position.ply() >= ACCEPT_FROM_PLY
+        && (score <= -CLEARLY_WORSE || is_uneventful && score.abs() <= LEVEL)
 }
 
 /// Returns the caution after a turn in which the search waited for the CPU. The next wait may come just

@@ -5,7 +5,7 @@ use crate::engine::dialogue::Player;
 use crate::engine::sys::simd::Path;
 use crate::tools::contracts::engines::{Engine, PREFIX};
 use crate::tools::contracts::entry::Entry;
-use crate::tools::contracts::levels::{self, Careless, Level};
+use crate::tools::contracts::levels::{self, Casual, Level, Strength, Style};
 use crate::tools::contracts::opponent::{pairs, Opponent, Opponents};
 use crate::tools::contracts::rules::Rules;
 use anyhow::{anyhow, ensure, Context, Result};
@@ -159,10 +159,11 @@ fn built_in(
         return Ok(read(options)?.into());
     };
     let level = levels::parse(name).map_err(|error| anyhow!("option {LEVEL}={name}: {error}"))?;
-    let nodes = level.nodes.map(|nodes| format!("nodes={nodes}"));
-    others.extend(nodes.as_deref());
+    let Some(strength) = game.strength(level) else { return Ok(read(&others.join(","))?.into()) };
+    let nodes = format!("nodes={}", strength.nodes());
+    others.push(&nodes);
     let inner = read(&others.join(","))?;
-    Ok(Arc::new(Leveled { inner, level, rules: game.rules }))
+    Ok(Arc::new(Leveled { inner, level, strength, rules: game.rules }))
 }
 
 /// Adds the name of the limit that an unknown option almost names to an error.
@@ -181,19 +182,21 @@ fn hinted(error: anyhow::Error, opponents: &Opponents, options: &str) -> anyhow:
 struct Leveled {
     inner: Box<dyn Opponent>,
     level: &'static Level,
+    strength: Strength,
     rules: &'static Rules,
 }
 
 impl Opponent for Leveled {
     fn describe(&self) -> String {
-        format!("{LEVEL}={},slips={},{}", self.level.name, self.level.slips, self.inner.describe())
+        format!("{LEVEL}={},{:?},{}", self.level.name, self.strength, self.inner.describe())
     }
 
     fn player(&self, game: u64) -> Box<dyn Player> {
-        let player = self.inner.player(game);
-        match (self.rules.begin)(None) {
-            Ok(state) => Box::new(Careless::new(player, state, self.level.slips)),
-            Err(_) => player,
+        let style = Style { strength: self.strength, seed: game };
+        // Every game can begin at its usual start.
+        match Casual::new(self.inner.player(game), self.rules.begin, style) {
+            Ok(player) => Box::new(player),
+            Err(_) => self.inner.player(game),
         }
     }
 

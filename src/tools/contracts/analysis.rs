@@ -15,6 +15,8 @@ use std::time::Duration;
 
 /// Default time per move.
 const DEFAULT_TIME: Duration = Duration::from_millis(500);
+/// Default hash table size in MiB: small, because a server may review many games at once.
+const HASH_MB: u64 = 32;
 /// Default loss of a blunder, in percent of the probability of winning, as on lichess.
 pub const DEFAULT_BLUNDER: f64 = 15.0;
 
@@ -22,6 +24,8 @@ pub const DEFAULT_BLUNDER: f64 = 15.0;
 pub struct Analyse {
     /// Searches every position that the options select.
     pub run: fn(&Record, &Options) -> Result<Analysis>,
+    /// Suggests a move in the last position, by the same search. The game must not be over.
+    pub hint: fn(&Record, &Options) -> Result<Hint>,
     /// Help text: the meaning of the scores and the unit of `--blunder`.
     pub scores: &'static str,
 }
@@ -34,6 +38,30 @@ pub struct Analysis {
     pub table: String,
     /// How the game ended, if it is over.
     pub outcome: Option<Outcome>,
+}
+
+/// A suggested move.
+#[derive(Debug, Serialize)]
+pub struct Hint {
+    /// The move in the contest's notation.
+    pub text: String,
+    /// Why it is good, as a sentence without a full stop that begins with the move. It states only facts of the
+    /// position and proofs.
+    pub reason: String,
+    /// The score in words, with the depth of the search if it has one.
+    pub score: String,
+    /// The principal variation, beginning with the move.
+    pub line: String,
+}
+
+/// Joins what a move does and the facts about it to a sentence. Without facts it names the expected answer, which is
+/// the second move of the line.
+pub fn sentence(action: &str, facts: &[String], line: &[String]) -> String {
+    match (facts, line) {
+        ([], [_, answer, ..]) => format!("{action}: no threat; the expected answer is {answer}"),
+        ([], _) => format!("{action}: the best move that was found"),
+        (facts, _) => format!("{action}: {}", facts.join("; ")),
+    }
 }
 
 /// Options that select the moves and control the search.
@@ -58,26 +86,41 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     pub net: Option<PathBuf>,
     /// Maximum hash table size in MiB
-    #[arg(long, value_name = "MB", default_value_t = 64,
+    #[arg(long, value_name = "MB", default_value_t = HASH_MB,
           value_parser = clap::value_parser!(u64).range(1..=4096))]
     pub hash: u64,
 }
 
 impl Options {
-    /// Returns options for all moves with this time per move and a hash table of at most `hash` MiB.
-    pub fn by_time(time: Duration, hash: u64) -> Options {
-        Options { time: Some(time), hash, ..Options::default() }
+    /// Returns options for all moves with this time per move and the default hash table.
+    pub fn by_time(time: Duration) -> Options {
+        Options { time: Some(time), hash: HASH_MB, ..Options::default() }
     }
 
     /// Returns the time per move, for searches without a node limit.
-    pub fn time(&self) -> Duration {
+    fn time(&self) -> Duration {
         self.time.unwrap_or(DEFAULT_TIME)
     }
 
-    /// Returns the limits of a search.
-    pub fn limits(&self) -> Limits {
-        let hard_time = self.nodes.is_none().then_some(self.time());
-        Limits { hard_nodes: self.nodes, hard_time, ..Limits::default() }
+    /// Returns the same options for the next move of a game with this number of moves.
+    pub fn at_end(&self, ply: usize) -> Options {
+        let (net, next) = (self.net.clone(), Some(ply + 1));
+        Options { from: next, to: next, net, ..*self }
+    }
+
+    /// Returns the limits of a search that gets this part of the effort for a move.
+    pub fn limits(&self, part: f64) -> Limits {
+        let hard_nodes = self.nodes.map(|nodes| ((nodes as f64 * part) as u64).max(1));
+        let hard_time = hard_nodes.is_none().then(|| self.time().mul_f64(part));
+        Limits { hard_nodes, hard_time, ..Limits::default() }
+    }
+
+    /// Returns the effort of a search, in units of the effort for a move.
+    pub fn efforts(&self, nodes: u64, time: Duration) -> f64 {
+        match self.nodes {
+            Some(unit) => nodes as f64 / unit as f64,
+            None => time.as_secs_f64() / self.time().as_secs_f64().max(f64::MIN_POSITIVE),
+        }
     }
 
     /// Returns the numbers of the first and the last move to analyse, limited to moves that exist. `first` is
@@ -135,6 +178,24 @@ impl Mark {
         }
     }
 
+    /// Returns the milder of two marks.
+    pub fn milder(self, other: Mark) -> Mark {
+        let order = |mark: Mark| mark.unproved() as usize;
+        if order(other) < order(self) {
+            other
+        } else {
+            self
+        }
+    }
+
+    /// Returns the mark of a move whose result is not proved.
+    pub fn unproved(self) -> Mark {
+        match self {
+            Mark::MissedWin | Mark::AllowedWin => Mark::Blunder,
+            other => other,
+        }
+    }
+
     /// Returns the style of the mark on a terminal.
     pub fn style(self) -> Style {
         match self {
@@ -186,8 +247,11 @@ pub fn summary(
         let count = moves.iter().filter(|(_, found)| *found == Some(*mark)).count();
         text += &format!(" {name} {count}");
     }
-    let sum: f64 = moves.iter().map(|(loss, _)| loss).sum();
-    text + " mean loss " + &loss(sum / moves.len().max(1) as f64)
+    if !moves.is_empty() {
+        let sum: f64 = moves.iter().map(|(loss, _)| loss).sum();
+        text += &format!(" mean loss {}", loss(sum / moves.len() as f64));
+    }
+    text
 }
 
 /// Parses notes.

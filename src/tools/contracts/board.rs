@@ -56,6 +56,9 @@ pub struct Mark {
     pub sign: char,
     /// Its meaning, as the label of a switch.
     pub label: &'static str,
+    /// What a move of cupbot after a move with the mark means, if the mark is an offer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub declined: Option<&'static str>,
 }
 
 /// A position as the page shows it, with its legal moves. Squares and pieces in hand are spots: names that

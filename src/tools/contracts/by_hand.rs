@@ -56,17 +56,19 @@ pub trait TerminalBoard: Player {
         None
     }
 
-    /// Suggests a move with its score. Must not be called after the end of the game.
-    fn hint(&mut self, clock: &Clock) -> Option<String>;
-
     /// Describes how the game ended, if it is over.
     fn end(&self) -> Option<String>;
 }
 
 /// Formats a number of moves: `1 move`, `2 moves`.
 pub fn count_of_moves(count: usize) -> String {
+    count_of(count, "move")
+}
+
+/// Formats a number of things, e.g. `1 wall`, `2 walls`.
+pub fn count_of(count: usize, name: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
-    format!("{count} move{plural}")
+    format!("{count} {name}{plural}")
 }
 
 /// Returns the line below a board: number of moves, last move, and the side to move unless the game is

@@ -8,6 +8,8 @@ use super::engines::Engines;
 use super::format::FileFormat;
 use super::game_files::GameFiles;
 use super::judge::{CodeCup, Judge, JudgeOptions};
+use super::levels::Strength::{Nodes, Sight};
+use super::levels::{Level, Strength, Strengths};
 use super::openings::{opening_of, Random};
 use super::opponent::Opponents;
 use super::page::Page;
@@ -50,6 +52,8 @@ pub struct Entry {
     pub player: fn(Settings) -> Box<dyn Player>,
     /// Default size of the player's hash table, in MiB.
     pub hash_mb: usize,
+    /// The strengths of the levels below full strength.
+    pub strengths: Strengths,
     /// Tools that support the game.
     pub tools: Tools,
 }
@@ -198,8 +202,14 @@ impl Entry {
             opening: opening_of,
             player,
             hash_mb: 1,
+            strengths: [Sight(0.7), Sight(0.9), Nodes(100), Nodes(2_000)],
             tools: Tools::NONE,
         }
+    }
+
+    /// Returns the strength of a level; `None`: full strength.
+    pub fn strength(&self, level: &Level) -> Option<Strength> {
+        level.index.map(|index| self.strengths[index])
     }
 
     /// Returns a tool of the game, or an error if it is `None`. `what` completes the message "Nim has no ...".

@@ -1,34 +1,66 @@
 //! Levels of play by name: the same at the terminal, on the page and in matches.
+//!
+//! The weak levels do not search. They look one move ahead and overlook things, the more easily the further away they
+//! are, as people do. The other levels search a number of nodes, and vary their openings by such moves.
 
+use super::sight::Sight;
 use super::GameState;
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::{Player, Report, Turn};
-use crate::engine::rng::Rng;
+use crate::engine::rng::{split_mix, Rng};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use std::hash::{BuildHasher, RandomState};
 
 /// A level of play.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Level {
     /// Name.
     pub name: &'static str,
-    /// Nodes per move; `None`: limited by the clock.
-    pub nodes: Option<u64>,
-    /// Percentage of the moves that are random.
-    pub slips: usize,
+    /// Index among the [`Strengths`] of a game; `None`: full strength, limited by the clock.
+    pub index: Option<usize>,
 }
 
-const fn level(name: &'static str, nodes: u64, slips: usize) -> Level {
-    Level { name, nodes: Some(nodes), slips }
+/// How a level chooses its moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Strength {
+    /// Looks one move ahead, with this probability of seeing something at distance 1.
+    Sight(f64),
+    /// Searches this number of nodes per move.
+    Nodes(u64),
+}
+
+/// The strengths of the levels below `full` in a game, the weakest first.
+pub type Strengths = [Strength; 4];
+
+impl Strength {
+    /// Returns the nodes per move of the player that a level is based on.
+    pub fn nodes(self) -> u64 {
+        match self {
+            Strength::Sight(_) => 1,
+            Strength::Nodes(nodes) => nodes,
+        }
+    }
+}
+
+const fn level(name: &'static str, index: usize) -> Level {
+    Level { name, index: Some(index) }
 }
 
 /// All levels, the weakest first.
 pub static LEVELS: [Level; 5] = [
-    level("beginner", 5, 50),
-    level("easy", 20, 20),
-    level("medium", 100, 5),
-    level("strong", 2_000, 0),
-    Level { name: "full", nodes: None, slips: 0 },
+    level("beginner", 0),
+    level("easy", 1),
+    level("medium", 2),
+    level("strong", 3),
+    Level { name: "full", index: None },
 ];
+
+/// Number of own moves, setups included, in which a level that searches varies.
+const VARIED_MOVES: usize = 4;
+/// Percentage of these moves that are made without a search.
+const VARIED: usize = 50;
+/// Number of seeds that are drawn for new games: short enough to type again.
+const SEEDS: u64 = 1_000_000;
 
 /// Returns the level whose name begins with `name`, in any case.
 pub fn find(name: &str) -> Option<&'static Level> {
@@ -52,54 +84,88 @@ pub fn parse(name: &str) -> Result<&'static Level, String> {
     find(name).ok_or_else(|| format!("expected one of {}", names()))
 }
 
-/// Decides whether the next move is random. `seed` describes the game so far, so that the same game always
-/// has the same random moves.
-pub fn slip(
-    slips: usize,
-    seed: &str,
-    pick: impl FnOnce(&mut Rng) -> Option<String>,
-) -> Option<String> {
-    if slips == 0 {
-        return None;
+/// Returns a random seed for a new game.
+pub fn new_seed() -> u64 {
+    RandomState::new().hash_one(0) % SEEDS
+}
+
+/// The play of a level in a game.
+#[derive(Clone, Copy, Debug)]
+pub struct Style {
+    /// The strength of the level.
+    pub strength: Strength,
+    /// The seed of the game.
+    pub seed: u64,
+}
+
+impl Style {
+    /// Returns the move that the level makes without a search; `None` if it searches. `position` describes the position
+    /// for the random numbers, `own_moves` is the number of moves that the player has made.
+    pub fn casual_move(
+        self,
+        game: &dyn GameState,
+        position: &str,
+        own_moves: usize,
+    ) -> Option<String> {
+        let seed = split_mix(self.seed) ^ u64::from(crc32fast::hash(position.as_bytes()));
+        let clarity = match self.strength {
+            Strength::Sight(clarity) => clarity,
+            Strength::Nodes(_) if own_moves < VARIED_MOVES => {
+                (Rng::new(!seed).below(100) < VARIED).then_some(1.0)?
+            }
+            Strength::Nodes(_) => return None,
+        };
+        game.casual_move(&Sight::new(clarity, seed))
     }
-    let mut rng = Rng::new(crc32fast::hash(seed.as_bytes()).into());
-    if rng.below(100) < slips {
-        pick(&mut rng)
-    } else {
-        None
+
+    /// Returns [`Style::casual_move`] for a game that was played from its start.
+    pub fn casual_move_in(self, game: &dyn GameState) -> Option<String> {
+        let texts = game.texts();
+        self.casual_move(game, &texts.join(" "), texts.len() / 2)
     }
 }
 
-/// Returns a random move in `slips` of 100 cases, otherwise `None`.
-pub fn slip_in(slips: usize, game: &dyn GameState) -> Option<String> {
-    slip(slips, &game.texts().join(" "), |rng| game.random_move(rng))
-}
+/// Begins a game from a start position.
+type Begin = fn(Option<&str>) -> anyhow::Result<Box<dyn GameState>>;
 
-/// A player that sometimes makes a random move instead of its own.
-pub struct Careless {
+/// A player of a level: makes casual moves, or else those of another player.
+pub struct Casual {
     player: Box<dyn Player>,
+    begin: Begin,
     game: Box<dyn GameState>,
-    slips: usize,
-    has_slipped: bool,
+    style: Style,
+    /// Number of the game of a match and of the player's turns in it, for judges that send positions.
+    turns: (usize, usize),
+    was_casual: bool,
 }
 
-impl Careless {
+impl Casual {
     /// Creates a player from another at the start of a game.
-    pub fn new(player: Box<dyn Player>, game: Box<dyn GameState>, slips: usize) -> Careless {
-        Careless { player, game, slips, has_slipped: false }
+    pub fn new(player: Box<dyn Player>, begin: Begin, style: Style) -> anyhow::Result<Casual> {
+        let game = begin(None)?;
+        Ok(Casual { player, begin, game, style, turns: (0, 0), was_casual: false })
+    }
+
+    /// Returns the casual move of a turn that has the whole position.
+    fn casual_turn(&mut self, turn: &Turn) -> Option<String> {
+        let turns = if self.turns.0 == turn.game { self.turns.1 } else { 0 };
+        self.turns = (turn.game, turns + 1);
+        let game = (self.begin)(Some(&turn.position)).ok()?;
+        let text = self.style.casual_move(game.as_ref(), &turn.position, turns)?;
+        turn.moves.contains(&text).then_some(text)
     }
 }
 
-impl Player for Careless {
+impl Player for Casual {
     fn play(&mut self, text: &str) -> Result<(), String> {
         self.player.play(text)?;
         self.game.play(text).map_err(|refused| refused.reason)
     }
 
     fn answer(&mut self, clock: &Clock) -> Option<String> {
-        let random = slip_in(self.slips, self.game.as_ref());
-        self.has_slipped = random.is_some();
-        if let Some(text) = random {
+        let casual = self.style.casual_move_in(self.game.as_ref());
+        self.was_casual = casual.is_some();
+        if let Some(text) = casual {
             self.play(&text).ok()?;
             return Some(text);
         }
@@ -113,8 +179,9 @@ impl Player for Careless {
     }
 
     fn report(&self) -> Report {
-        if self.has_slipped {
-            return Report { text: "random move".to_string(), ..Report::default() };
+        if self.was_casual {
+            let text = format!("without a search, seed {}", self.style.seed);
+            return Report { text, ..Report::default() };
         }
         self.player.report()
     }
@@ -128,9 +195,8 @@ impl Player for Careless {
     }
 
     fn turn(&mut self, turn: &Turn, clock: &Clock) -> Option<String> {
-        let pick = |rng: &mut Rng| turn.moves.get(rng.below(turn.moves.len())).cloned();
-        let random = slip(self.slips, &turn.position, pick);
-        self.has_slipped = random.is_some();
-        random.or_else(|| self.player.turn(turn, clock))
+        let casual = self.casual_turn(turn);
+        self.was_casual = casual.is_some();
+        casual.or_else(|| self.player.turn(turn, clock))
     }
 }

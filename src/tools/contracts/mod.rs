@@ -20,12 +20,15 @@ pub mod page;
 pub mod params;
 pub mod perft;
 pub mod record;
+pub mod review;
 pub mod rules;
 pub mod score_note;
 pub mod settings;
+pub mod sight;
 
 use crate::engine::rng::Rng;
 use serde::{Deserialize, Serialize};
+use sight::Sight;
 use std::ops::Not;
 
 /// The sides of a game.
@@ -134,6 +137,11 @@ pub trait GameState: Send + Sync {
 
     /// Returns a uniformly random legal move; `None` if there is none.
     fn random_move(&self, rng: &mut Rng) -> Option<String>;
+
+    /// Returns the move of a player who looks one move ahead with this sight; `None` if there is none.
+    fn casual_move(&self, sight: &Sight) -> Option<String> {
+        self.random_move(&mut sight.rng())
+    }
 
     /// Returns how the game ended by its rules, if it is over.
     fn end(&self) -> Option<End>;

@@ -36,6 +36,10 @@ pub struct Story {
     pub beginning: &'static str,
     /// The positions: one more than moves.
     pub frames: Vec<Frame>,
+    /// The stages before the first position, without a drawing: what the board in the browser shows of a review of the
+    /// setups.
+    #[serde(skip)]
+    pub opening: Vec<Frame>,
 }
 
 /// A position with the move that led to it.
@@ -71,6 +75,12 @@ pub struct LastMove {
     /// Loss of the move, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<String>,
+    /// Whether the results with the best move and after the move played are proved.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub certain: bool,
+    /// Why the move is bad, if the game says more than the best reply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 /// Result of a search, as shown on a page.

@@ -3,12 +3,12 @@
 use super::analysis::{parse_notes, summary, Mark, Options, COUNTS, DEFAULT_BLUNDER};
 use super::page::View;
 use super::record::{for_first, Outcome, Record};
+use super::review::{review, Judge, Rating};
 use super::rules::Rules;
 use super::Side;
 use crate::engine::alpha_beta::SearchResult;
+use crate::engine::budget::Limits;
 use crate::engine::score::{self, Score};
-use crate::tools::support::ctrl_c;
-use crate::tools::support::progress_bar::moves_bar;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};
@@ -51,6 +51,12 @@ pub struct ScoreNote {
     /// Mark of a bad move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
+    /// Whether the results with the best move and after the move played are proved.
+    #[serde(default, rename = "certain", skip_serializing_if = "std::ops::Not::not")]
+    pub is_certain: bool,
+    /// Why the move is bad, if the line alone does not show it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 /// Returns the notes of a record's analysis or, without one, notes made from the scores of its match.
@@ -110,64 +116,138 @@ pub fn height(score: Score) -> f64 {
     2.0 / (1.0 + (-CHANCES_SLOPE * f64::from(score)).exp()) - 1.0
 }
 
-/// A position of a game under analysis.
+/// Finding in a position of a game under review.
 pub enum Looked<M> {
     /// The game is over, with this score for the side to move.
     Over(Score),
-    /// The result of a search, the move played, and the note on it without the loss.
-    Searched(SearchResult<M>, Option<M>, ScoreNote),
+    /// The position was searched.
+    Searched {
+        /// The side to move.
+        side: Side,
+        /// Result of the search.
+        found: SearchResult<M>,
+        /// The move played.
+        played: Option<M>,
+        /// Note on the move, without its loss.
+        note: ScoreNote,
+    },
 }
 
-/// Returns the notes on moves. Works backwards (retrograde analysis), so that the hash table already contains later
-/// positions when an earlier one is searched. `look` searches the position before the move with this number; `None`:
-/// there is no such position.
-pub fn notes_backwards<M: PartialEq>(
+impl<M> Looked<M> {
+    /// Returns the score for the side to move.
+    fn score(&self) -> Score {
+        match self {
+            Looked::Over(score) => *score,
+            Looked::Searched { found, .. } => found.score,
+        }
+    }
+
+    /// Replaces the score for the side to move.
+    fn set_score(&mut self, score: Score) {
+        if let Looked::Searched { side, found, note, .. } = self {
+            found.score = score;
+            note.score = for_first(score, *side);
+        }
+    }
+
+    /// Keeps a win that the move played is proved to reach, if the search did not find it or only a slower one.
+    fn keep_win(&mut self, after: &Looked<M>)
+    where
+        M: Copy,
+    {
+        let reached = score_before(after.score());
+        if reached <= self.score().max(score::MAX_EVAL) {
+            return;
+        }
+        self.set_score(reached);
+        if let Looked::Searched { found, played, note, .. } = self {
+            found.best = *played;
+            let rest = match after {
+                Looked::Over(_) => &[][..],
+                Looked::Searched { note, .. } => &note.line,
+            };
+            note.line = note.mv.iter().chain(rest).cloned().collect();
+        }
+    }
+}
+
+/// Searches the position before the move with a number, within limits; `None`: there is no such position.
+pub type Look<'a, M> = dyn FnMut(usize, Limits) -> Option<Looked<M>> + 'a;
+
+/// Returns the notes on moves.
+pub fn notes<M: Copy + PartialEq>(
     plies: RangeInclusive<usize>,
     options: &Options,
-    look: &mut dyn FnMut(usize) -> Option<Looked<M>>,
+    look: &mut Look<M>,
 ) -> Vec<ScoreNote> {
     let blunder = options.blunder.map_or(DEFAULT_BLUNDER, f64::from);
-    let (from, to) = plies.into_inner();
-    let bar = moves_bar(to + 1 - from);
-    let mut notes = Vec::new();
-    // Score of the position after the move, for its side to move.
-    let mut next: Option<Score> = None;
-    // The position after the last move is searched too, to evaluate that move.
-    for ply in (from..=to + 1).rev().take_while(|_| !ctrl_c::is_interrupted()) {
-        next = match look(ply) {
-            None => None,
-            Some(Looked::Over(score)) => Some(score),
-            Some(Looked::Searched(found, played, note)) => {
-                if ply <= to {
-                    let (loss, mark) = verdict(&found, played, next, blunder);
-                    notes.push(ScoreNote { loss, mark, ..note });
-                    bar.inc(1);
-                }
-                Some(found.score)
-            }
-        };
-    }
-    bar.finish_and_clear();
-    notes.reverse();
-    notes
+    let found = review(&mut Scores { look, blunder, nodes: 0 }, plies, options);
+    let note = |(looked, rating): (Looked<M>, Option<Rating>)| match looked {
+        Looked::Over(_) => None,
+        Looked::Searched { note, .. } => Some(ScoreNote {
+            loss: rating.map(|rating| rating.loss as Score),
+            mark: rating.and_then(|rating| rating.mark),
+            is_certain: rating.is_some_and(|rating| rating.proved && rating.mark.is_some()),
+            ..note
+        }),
+    };
+    found.into_iter().filter_map(note).collect()
 }
 
-/// Returns the loss and the mark of the move played. `found` is the search of the position before it; `next` is the
-/// score of the position after it, from the opponent's point of view; `blunder` is in percent of the probability of
-/// winning.
-fn verdict<M: PartialEq>(
-    found: &SearchResult<M>,
-    played: Option<M>,
-    next: Option<Score>,
+/// Judges positions by the scores of a search.
+struct Scores<'a, 'b, M> {
+    look: &'a mut Look<'b, M>,
+    /// Loss of a blunder, in percent of the probability of winning.
     blunder: f64,
-) -> (Option<Score>, Option<Mark>) {
-    match (played, next) {
-        (Some(played), Some(next)) if found.best.as_ref() != Some(&played) => {
-            let (loss, mark) = assess(found.score, score_before(next), blunder);
-            (Some(loss), mark)
+    nodes: u64,
+}
+
+impl<M: Copy + PartialEq> Judge for Scores<'_, '_, M> {
+    type Found = Looked<M>;
+
+    fn look(&mut self, ply: usize, limits: Limits, after: Option<&Looked<M>>) -> Option<Looked<M>> {
+        let mut looked = (self.look)(ply, limits)?;
+        if let Looked::Searched { found, .. } = &looked {
+            self.nodes += found.nodes;
         }
-        (Some(_), _) => (Some(0), None),
-        _ => (None, None),
+        if let Some(after) = after {
+            looked.keep_win(after);
+        }
+        Some(looked)
+    }
+
+    fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    fn is_proved(found: &Looked<M>) -> bool {
+        match found {
+            Looked::Over(_) => true,
+            Looked::Searched { found, .. } => score::is_decisive(found.score),
+        }
+    }
+
+    /// After any move in a lost position the opponent wins, and after the best move in a won one the opponent loses.
+    fn carry(before: &Looked<M>, after: &mut Looked<M>) {
+        let Looked::Searched { found, played, .. } = before else { return };
+        let Some(plies) = score::plies_to_end(found.score).filter(|plies| *plies > 0) else {
+            return;
+        };
+        if found.score < 0 {
+            after.set_score(score::win_in(plies - 1));
+        } else if found.best == *played {
+            after.set_score(score::lost_in(plies - 1));
+        }
+    }
+
+    fn rate(&self, before: &Looked<M>, after: Option<&Looked<M>>) -> Option<Rating> {
+        let Looked::Searched { found, played: Some(played), .. } = before else { return None };
+        let Some(after) = after.filter(|_| found.best != Some(*played)) else {
+            return Some(Rating::default());
+        };
+        let (loss, mark) = assess(found.score, score_before(after.score()), self.blunder);
+        let proved = Self::is_proved(before) && Self::is_proved(after);
+        Some(Rating { loss: f64::from(loss), mark, proved })
     }
 }
 
@@ -179,7 +259,7 @@ fn score_before(next: Score) -> Score {
 
 /// Returns the loss of a move worth `after` when the best one is worth `best`, both from the mover's point
 /// of view, and its mark.
-fn assess(best: Score, after: Score, blunder: f64) -> (Score, Option<Mark>) {
+pub fn assess(best: Score, after: Score, blunder: f64) -> (Score, Option<Mark>) {
     let within = |score: Score| score.clamp(-CLEAR_ADVANTAGE, CLEAR_ADVANTAGE);
     let loss = (within(best) - within(after)).max(0);
     let won = |score: Score| score > score::MAX_EVAL;
@@ -193,7 +273,7 @@ pub struct Table {
     pub legend: &'static str,
     /// Names of the sides.
     pub sides: [&'static str; 2],
-    /// Width of the column of moves.
+    /// Minimum width of the column of moves.
     pub move_width: usize,
     /// Formats a score from the first side's point of view.
     pub score: fn(Score) -> String,
@@ -211,21 +291,23 @@ impl Table {
     ) -> Result<String, fmt::Error> {
         let mut text = format!("{}\n\n", self.legend);
         let head = ["ply", "side", "move", "score", "depth", "loss", "best line", "remark"];
-        self.write_row(&mut text, head.map(str::to_string))?;
+        let mut rows = vec![head.map(str::to_string)];
         for note in notes {
             let mv = note.mv.as_deref().unwrap_or("-");
-            let row = [
+            rows.push([
                 note.ply.to_string(),
                 note.side.clone(),
                 format!("{}{mv}{}", number(note), note.mark.map_or("", Mark::sign)),
                 (self.score)(note.score),
-                note.depth.unwrap_or_default().to_string(),
+                note.depth.map_or("-".to_string(), |depth| depth.to_string()),
                 note.loss.map_or(String::new(), |loss| (self.loss)(f64::from(loss))),
                 note.line[..note.line.len().min(LINE_SHOWN)].join(" "),
                 note.mark.map_or("", Mark::text).to_string(),
-            ];
-            self.write_row(&mut text, row)?;
+            ]);
         }
+        let widest = rows.iter().map(|row| row[2].len()).max().unwrap_or_default();
+        let width = widest.max(self.move_width);
+        rows.into_iter().try_for_each(|row| self.write_row(&mut text, row, width))?;
         writeln!(text)?;
         for side in self.sides {
             let own = notes.iter().filter(|note| note.side == side);
@@ -236,10 +318,10 @@ impl Table {
         Ok(text)
     }
 
-    fn write_row(&self, text: &mut String, row: [String; 8]) -> fmt::Result {
+    /// Writes a row whose column of moves has this width.
+    fn write_row(&self, text: &mut String, row: [String; 8], width: usize) -> fmt::Result {
         let [ply, side, mv, score, depth, loss, line, remark] = row;
-        let (widest, width) = (self.sides.map(str::len).into_iter().max(), self.move_width);
-        let side_width = widest.unwrap_or_default();
+        let side_width = self.sides.map(str::len).into_iter().max().unwrap_or_default();
         let row = format!(
             "{ply:>3} {side:side_width$} {mv:width$} {score:>10} {depth:>5} {loss:>5}  {line:<50} {remark}"
         );
@@ -280,14 +362,40 @@ mod tests {
         assert_eq!(score_before(70), -70);
     }
 
+    fn looked(score: Score, best: u8, played: Option<u8>) -> Looked<u8> {
+        let found = SearchResult { best: Some(best), score, depth: 3, nodes: 9, line: vec![best] };
+        let note = ScoreNote { mv: played.map(|mv| mv.to_string()), score, ..ScoreNote::default() };
+        Looked::Searched { side: Side::First, found, played, note }
+    }
+
     #[test]
     fn the_best_move_has_no_loss() {
-        let found = SearchResult { best: Some(7), score: 50, depth: 3, nodes: 9, line: vec![7] };
-        let judged = |played, next| verdict(&found, played, next, 15.0);
-        assert_eq!(judged(Some(7), Some(400)), (Some(0), None));
-        assert_eq!(judged(Some(8), Some(-30)), (Some(20), None));
-        assert_eq!(judged(Some(8), Some(170)), (Some(220), Some(Mark::Blunder)));
-        assert_eq!(judged(Some(8), None), (Some(0), None));
-        assert_eq!(judged(None, Some(10)), (None, None));
+        let judge = Scores { look: &mut |_, _| None, blunder: 15.0, nodes: 0 };
+        let judged = |played, next: Option<Score>| {
+            let after = next.map(|score| looked(score, 1, None));
+            let rating = judge.rate(&looked(50, 7, played), after.as_ref());
+            rating.map(|rating| (rating.loss as Score, rating.mark))
+        };
+        assert_eq!(judged(Some(7), Some(400)), Some((0, None)));
+        assert_eq!(judged(Some(8), Some(-30)), Some((20, None)));
+        assert_eq!(judged(Some(8), Some(170)), Some((220, Some(Mark::Blunder))));
+        assert_eq!(judged(Some(8), None), Some((0, None)));
+        assert_eq!(judged(None, Some(10)), None);
+    }
+
+    #[test]
+    fn proofs_are_carried_in_both_directions() {
+        let mut before = looked(30, 7, Some(8));
+        before.keep_win(&looked(score::lost_in(4), 1, None));
+        assert_eq!(before.score(), score::win_in(5));
+        let mut after = looked(-20, 1, None);
+        Scores::carry(&before, &mut after);
+        assert_eq!(after.score(), score::lost_in(4), "the move played has become the best one");
+        let mut after = looked(-20, 1, None);
+        Scores::carry(&looked(score::lost_in(6), 7, Some(8)), &mut after);
+        assert_eq!(after.score(), score::win_in(5));
+        let mut after = looked(-20, 1, None);
+        Scores::carry(&looked(score::win_in(5), 7, Some(8)), &mut after);
+        assert_eq!(after.score(), -20, "another move may not win");
     }
 }

@@ -8,6 +8,7 @@ use super::levels::{Level, MAX_SEARCH};
 use super::sessions::{Session, Ticket};
 use super::work;
 use crate::tools::commands::replay;
+use crate::tools::contracts::analysis::{Hint, Options};
 use crate::tools::contracts::board::{Puzzle, Puzzles};
 use crate::tools::contracts::page::{capitalised, result_text};
 use crate::tools::contracts::record::{Record, ReplayError};
@@ -41,6 +42,8 @@ const LINES_TRIED: usize = 64;
 const NOTHING_PASTED: &str = "No game found. Paste PGN, a FEN or moves.";
 /// Maximum time per move of a review.
 const MAX_REVIEW: u64 = 60_000;
+/// Maximum nodes per move of a review.
+const MAX_REVIEW_NODES: u64 = 20_000_000;
 
 /// Interval at which a request that waits for a search checks whether its client has disconnected.
 const CHECK_EVERY: Duration = Duration::from_millis(50);
@@ -450,26 +453,46 @@ pub fn analyse(caller: Caller, wanted: AnalysisRequest) -> ApiResult<Events> {
     Ok(Events { messages, ticket })
 }
 
-/// Requests a review of a whole game.
+/// Requests a review of a whole game, or a hint in its last position.
 #[derive(Deserialize)]
 pub struct ReviewRequest {
     /// The game.
     record: GameText,
     /// Time per move in milliseconds, clamped to 1 to [`MAX_REVIEW`].
+    #[serde(default)]
     ms: u64,
+    /// Nodes per move instead of the time, clamped to [`MAX_REVIEW_NODES`].
+    nodes: Option<u64>,
     /// First move to search; if missing, all are.
     from: Option<usize>,
+}
+
+impl ReviewRequest {
+    /// Returns the options of the analysis and the game.
+    fn options(self) -> Result<(Record, Options), Failure> {
+        let record = self.record.record()?;
+        ensure_legal(&record)?;
+        let time = Duration::from_millis(self.ms.clamp(1, MAX_REVIEW));
+        let nodes = self.nodes.map(|nodes| nodes.clamp(1, MAX_REVIEW_NODES));
+        let mut options = Options::by_time(time);
+        (options.nodes, options.from) = (nodes, self.from);
+        Ok((record, options))
+    }
 }
 
 /// Searches the moves of a game and sends its progress and the results as events.
 pub fn review(caller: Caller, wanted: ReviewRequest) -> ApiResult<Events> {
     let session = caller.session()?;
-    let record = wanted.record.record()?;
-    ensure_legal(&record)?;
-    let time = Duration::from_millis(wanted.ms.clamp(1, MAX_REVIEW));
+    let (record, options) = wanted.options()?;
     let (sender, messages) = channel();
-    let ticket = session.begin(move |_| work::review(record, time, wanted.from, &sender));
+    let ticket = session.begin(move |_| work::review(record, &options, &sender));
     Ok(Events { messages, ticket })
+}
+
+/// Suggests a move in the last position of a game.
+pub fn hint(caller: Caller, wanted: ReviewRequest) -> ApiResult<Hint> {
+    let (record, options) = wanted.options()?;
+    in_session(caller.client, &*caller.session()?, move |_| work::hint(&record, &options))
 }
 
 /// Messages of a search. The search stops when they are dropped.

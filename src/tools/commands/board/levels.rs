@@ -2,7 +2,7 @@
 
 use crate::engine::clock::{Clock, TimeControl};
 use crate::tools::contracts::entry::Entry;
-use crate::tools::contracts::levels::LEVELS as LEVELS_BY_NAME;
+use crate::tools::contracts::levels::{Style, LEVELS as LEVELS_BY_NAME};
 use anyhow::{ensure, Result};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -11,13 +11,18 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "by", deny_unknown_fields)]
 pub enum Level {
+    /// A level by its index among those with names.
+    Named {
+        /// The index.
+        index: usize,
+        /// The seed of the game.
+        #[serde(default)]
+        seed: u64,
+    },
     /// Nodes per move.
     Nodes {
         /// Number of nodes.
         nodes: u64,
-        /// Percentage of random moves.
-        #[serde(default)]
-        slips: usize,
     },
     /// Time per move.
     Move {
@@ -34,13 +39,9 @@ pub enum Level {
     },
 }
 
-/// Returns the level of play with this index among those with names, which all limit the nodes.
+/// Returns the level of play with this index among those with names.
 const fn named(index: usize) -> (&'static str, Level) {
-    let level = &LEVELS_BY_NAME[index];
-    match level.nodes {
-        Some(nodes) => (level.name, Level::Nodes { nodes, slips: level.slips }),
-        None => panic!("a level without nodes"),
-    }
+    (LEVELS_BY_NAME[index].name, Level::Named { index, seed: 0 })
 }
 
 const fn a_move(ms: u64) -> Level {
@@ -76,26 +77,36 @@ impl Level {
     /// Whether the page may request this limit.
     pub fn check(self) -> Result<()> {
         let (number, max) = match self {
-            Level::Nodes { nodes, .. } => (nodes, MAX_NODES),
+            Level::Named { index, .. } => (index as u64 + 1, LEVELS_BY_NAME.len() as u64 - 1),
+            Level::Nodes { nodes } => (nodes, MAX_NODES),
             Level::Move { ms } | Level::Game { ms, .. } => (ms, MAX_MS),
         };
         ensure!((1..=max).contains(&number), "the level: expected 1 to {max}, not {number}");
         Ok(())
     }
 
-    /// The node limit, if there is one, and the percentage of random moves.
-    pub fn nodes(self) -> (Option<u64>, usize) {
+    /// Returns the node limit in a game, if there is one.
+    pub fn nodes(self, game: &Entry) -> Option<u64> {
         match self {
-            Level::Nodes { nodes, slips } => (Some(nodes), slips),
-            Level::Move { .. } | Level::Game { .. } => (None, 0),
+            Level::Named { .. } => self.style(game).map(|style| style.strength.nodes()),
+            Level::Nodes { nodes } => Some(nodes),
+            Level::Move { .. } | Level::Game { .. } => None,
         }
+    }
+
+    /// Returns how a level with a name plays in a game.
+    pub fn style(self, game: &Entry) -> Option<Style> {
+        let Level::Named { index, seed } = self else { return None };
+        Some(Style { strength: *game.strengths.get(index)?, seed })
     }
 
     /// Returns the clock of the next move.
     pub fn clock(self, game: &Entry) -> Clock {
         let millis = Duration::from_millis;
         match self {
-            Level::Nodes { .. } => Clock::for_one_move(game.contest.time, Duration::ZERO),
+            Level::Named { .. } | Level::Nodes { .. } => {
+                Clock::for_one_move(game.contest.time, Duration::ZERO)
+            }
             Level::Move { ms } => {
                 let time = millis(ms);
                 let control =
@@ -124,10 +135,10 @@ mod tests {
             match level {
                 Level::Move { ms } => assert!(soft == Duration::from_millis(ms), "{name}"),
                 Level::Game { ms, .. } => assert!(soft < Duration::from_millis(ms / 15), "{name}"),
-                Level::Nodes { .. } => {}
+                Level::Named { .. } | Level::Nodes { .. } => {}
             }
         }
-        let nodes = |nodes| Level::Nodes { nodes, slips: 0 };
+        let nodes = |nodes| Level::Nodes { nodes };
         assert!(nodes(0).check().is_err() && a_move(u64::MAX).check().is_err());
     }
 }

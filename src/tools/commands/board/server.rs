@@ -117,6 +117,7 @@ fn post(request: &Request, client: &Connection, app: &App) -> Result<Reply, Fail
         let caller = api::Caller { app, client, name };
         return match action {
             "answer" => Response::json(&api::answer(caller, request.input()?)?),
+            "hint" => Response::json(&api::hint(caller, request.input()?)?),
             "judge" => Response::json(&api::judge(caller, request.input()?)?),
             "solve" => Response::json(&api::solve(caller, request.input()?)?),
             "stop" => Response::json(&api::stop(caller)?),

@@ -4,9 +4,9 @@ use super::input::board_page;
 use super::levels::Level;
 use crate::engine::dialogue::Player;
 use crate::engine::interrupt;
-use crate::tools::contracts::analysis::Options;
+use crate::tools::contracts::analysis::{Hint, Options};
 use crate::tools::contracts::board::{Analyst, Finding};
-use crate::tools::contracts::levels::slip_in;
+use crate::tools::contracts::page::Frame;
 use crate::tools::contracts::record::Record;
 use crate::tools::contracts::settings::Settings;
 use crate::tools::labs::registry::entry;
@@ -15,7 +15,7 @@ use anyhow::{anyhow, Context, Result};
 use serde::Serialize;
 use serde_json::{json, Value};
 use std::sync::mpsc::Sender;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Hash table size of a search in MiB, small because there may be many sessions.
 const HASH_MB: usize = 32;
@@ -62,9 +62,10 @@ impl Worker {
 
     /// Answers a game. The result does not depend on earlier requests.
     pub fn answer(&mut self, record: &Record, level: Level) -> Result<Answer> {
-        let (nodes, slips) = level.nodes();
-        let state = record.replay().ok();
-        if let Some(text) = state.and_then(|state| slip_in(slips, state.as_ref())) {
+        let game = entry(record.game);
+        let nodes = level.nodes(game);
+        let casual = level.style(game).zip(record.replay().ok());
+        if let Some(text) = casual.and_then(|(style, state)| style.casual_move_in(state.as_ref())) {
             return Ok(Answer { text, report: String::new() });
         }
         let mut cached = self.player_for(record, nodes)?;
@@ -135,16 +136,14 @@ impl Worker {
     }
 }
 
-/// Searches the moves of a game, or those after `from`, as `cupbot analyse` does and sends its progress; the
-/// last message has the notes and the frames of the replay page.
-pub fn review(mut record: Record, time: Duration, from: Option<usize>, messages: &Sender<Value>) {
+/// Searches the moves of a game as `cupbot analyse` does with these options and sends its progress; the last
+/// message has the notes and the frames of the replay page.
+pub fn review(mut record: Record, options: &Options, messages: &Sender<Value>) {
     let progress = messages.clone();
     progress_bar::listen(Some(Box::new(move |done, total| {
         let _ = progress.send(json!({ "count": done, "total": total, "done": false }));
     })));
-    let mut options = Options::by_time(time, HASH_MB as u64);
-    options.from = from;
-    let reviewed = reviewed(&mut record, &options);
+    let reviewed = reviewed(&mut record, options);
     progress_bar::listen(None);
     if interrupt::is_raised() {
         return;
@@ -164,5 +163,12 @@ fn reviewed(record: &mut Record, options: &Options) -> Result<Value> {
     record.notes = (analyse.run)(record, options)?.notes;
     let page = game.require(&game.tools.page, "replay page")?;
     let story = (page.story)(record)?;
-    Ok(json!({ "notes": record.notes, "frames": story.frames }))
+    let frames: Vec<Frame> = story.frames.into_iter().chain(story.opening).collect();
+    Ok(json!({ "notes": record.notes, "frames": frames }))
+}
+
+/// Suggests a move in the last position of a record, as `cupbot analyse` judges it.
+pub fn hint(record: &Record, options: &Options) -> Result<Hint> {
+    let game = entry(record.game);
+    (game.require(&game.tools.analyse, "analysis")?.hint)(record, options)
 }

@@ -7,7 +7,7 @@ use crate::engine::dialogue::Player;
 use crate::engine::pipes::{Log, Stdin, Stdout};
 use crate::tools::arena::spec::PlayerSpec;
 use crate::tools::contracts::entry::Entry;
-use crate::tools::contracts::levels::Careless;
+use crate::tools::contracts::levels::Casual;
 use crate::tools::labs::registry;
 use crate::tools::support::ctrl_c;
 use anyhow::{bail, ensure, Context, Result};
@@ -125,10 +125,9 @@ fn by_hand(game: Option<&'static Entry>, options: by_hand::PlayerOptions) -> Res
 fn play(game: &'static Entry, options: Options, mut clock: Clock) -> Result<ExitCode> {
     options.set(&mut clock, game)?;
     let player = (game.player)(options.player.settings(game));
-    let slips = options.player.level.map_or(0, |level| level.slips);
-    let mut player: Box<dyn Player> = match slips {
-        0 => player,
-        _ => Box::new(Careless::new(player, (game.rules.begin)(None)?, slips)),
+    let mut player: Box<dyn Player> = match options.player.style(game) {
+        None => player,
+        Some(style) => Box::new(Casual::new(player, game.rules.begin, style)?),
     };
     run_protocol(game, player.as_mut(), clock)
 }

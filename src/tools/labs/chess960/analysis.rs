@@ -1,6 +1,7 @@
 //! Analysis of a game: searches every position, from the end backwards.
 
-use super::by_hand::in_pawns;
+use super::by_hand::{in_pawns, score_in_words};
+use super::reasons::reason;
 use super::replay::{game_of, is_over, number_text, stages};
 use super::rules::RULES;
 use super::{notation, opponent};
@@ -8,17 +9,18 @@ use crate::engine::score::{self, Score};
 use crate::games::chess960::game::Game;
 use crate::games::chess960::movegen;
 use crate::games::chess960::search::params::Params;
-use crate::games::chess960::search::Searcher;
+use crate::games::chess960::search::{Limits, Searcher};
 use crate::tools::contracts::alpha_beta::AlphaBeta;
-use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Options};
-use crate::tools::contracts::record::{Outcome, Record};
-use crate::tools::contracts::score_note::{notes_backwards, Looked, ScoreNote, Table};
-use anyhow::{bail, Result};
+use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Hint, Options};
+use crate::tools::contracts::record::{for_first, Outcome, Record};
+use crate::tools::contracts::score_note::{self, Looked, ScoreNote, Table};
+use anyhow::{bail, Context, Error, Result};
 use std::ops::RangeInclusive;
 
 /// Entry for the command.
 pub const ANALYSE: Analyse = Analyse {
     run,
+    hint,
     scores:
         "from White's view in pawns, or the moves to a mate; --blunder in percent of the \
              probability of winning (default: 15); moves may be in SAN, and a PGN file is read as well",
@@ -51,12 +53,29 @@ fn run(record: &Record, options: &Options) -> Result<Analysis> {
     Ok(Analysis { notes: notes.iter().map(to_note).collect(), table, outcome })
 }
 
+fn hint(record: &Record, options: &Options) -> Result<Hint> {
+    let game = game_of(record)?;
+    let (next, position) = (game.moves().len() + 1, game.position());
+    let note = notes(&game, next..=next, options)?.pop().context("the game is over")?;
+    let best = note.line.first().context("there is no move")?;
+    let mv = notation::parse_any(position, best).map_err(Error::msg)?;
+    let own = for_first(note.score, position.side().into());
+    let plies = score::plies_to_end(own).filter(|_| own > 0);
+    let depth = note.depth.unwrap_or_default();
+    Ok(Hint {
+        text: mv.to_string(),
+        reason: reason(position, mv, (&note.line, plies.map(|plies| plies.div_ceil(2)))),
+        score: format!("{} at depth {depth}", score_in_words(note.score)),
+        line: format!("{}{}", number_text(position), note.line.join(" ")),
+    })
+}
+
 /// Returns the notes on moves of a game.
 fn notes(game: &Game, plies: RangeInclusive<usize>, options: &Options) -> Result<Vec<ScoreNote>> {
     let evaluator = opponent::Game::evaluator(options.net.as_deref())?;
     let mut searcher = Searcher::new(Params::default(), evaluator, options.hash as usize);
-    let (stages, limits) = (stages(game), options.limits());
-    let mut look = |ply: usize| {
+    let stages = stages(game);
+    let mut look = |ply: usize, limits: Limits| {
         let stage = stages.get(ply - 1)?;
         let position = stage.position();
         if let Some(score) = final_score(stage, ply == stages.len()) {
@@ -64,14 +83,15 @@ fn notes(game: &Game, plies: RangeInclusive<usize>, options: &Options) -> Result
         }
         let found = searcher.search(stage, &movegen::moves(position), limits);
         let played = game.moves().get(ply - 1).copied();
+        let side = position.side().into();
         let note = ScoreNote {
             mv: played.map(|mv| notation::san(position, mv)),
             line: notation::san_line(position, &found.line),
-            ..ScoreNote::of(&RULES, ply, position.side().into(), &found)
+            ..ScoreNote::of(&RULES, ply, side, &found)
         };
-        Some(Looked::Searched(found, played, note))
+        Some(Looked::Searched { side, found, played, note })
     };
-    Ok(notes_backwards(plies, options, &mut look))
+    Ok(score_note::notes(plies, options, &mut look))
 }
 
 /// Returns the score of a finished game for the side to move; `None` if it is not over.

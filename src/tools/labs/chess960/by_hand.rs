@@ -9,6 +9,7 @@ use crate::engine::dialogue::{Player, Report};
 use crate::engine::score::{self, Score};
 use crate::games::chess960::game::{Game, Outcome, Reason, ACCEPT, OFFER, RESIGN, START};
 use crate::games::chess960::movegen;
+use crate::games::chess960::player::accepts_draw;
 use crate::games::chess960::position::CastlingRule;
 use crate::games::chess960::search::{Limits, SearchResult, Searcher};
 use crate::games::chess960::start;
@@ -94,11 +95,8 @@ impl Player for HandPlayer {
         let SearchResult { depth, nodes, .. } = found;
         let line = format!("{number}{text} depth {depth} score {score} nodes {nodes}");
         self.report = Report { text: line, score: Some(found.score), nodes };
-        let answer = if self.game.is_offered() && found.score <= score::DRAW {
-            ACCEPT.to_string()
-        } else {
-            mv.to_string()
-        };
+        let accepts = self.game.is_offered() && accepts_draw(self.game.position(), found.score);
+        let answer = if accepts { ACCEPT.to_string() } else { mv.to_string() };
         self.game.play(&answer).ok()?;
         Some(answer)
     }
@@ -174,14 +172,6 @@ impl TerminalBoard for HandPlayer {
             _ => self.game.position().side(),
         };
         Some(score_in_words(for_first(report.score?, mover.into())))
-    }
-
-    fn hint(&mut self, clock: &Clock) -> Option<String> {
-        let found = self.think(clock);
-        let position = self.game.position();
-        let line = notation::san_line(position, &found.line).join(" ");
-        let score = score_in_words(for_first(found.score, position.side().into()));
-        Some(format!("{}{line}  ({score} at depth {})", number_text(position), found.depth))
     }
 
     fn end(&self) -> Option<String> {
@@ -284,7 +274,7 @@ pub fn side_name(side: Colour) -> String {
 }
 
 /// Formats a score from White's point of view in words: `White mates in 5`, `-1.20 for White`.
-fn score_in_words(score: Score) -> String {
+pub(super) fn score_in_words(score: Score) -> String {
     match score::plies_to_end(score) {
         Some(_) => score_text(score),
         None => format!("{:+.2} for White", in_pawns(score)),
@@ -363,11 +353,26 @@ mod tests {
         let input = "nodes 500\nposition 7k/8/8/8/8/7p/7P/K6N w - - 0 1\nresign\nundo\nStart\n";
         let (_, shown) = session(input);
         assert!(shown.contains("white has resigned, black has won"), "{shown}");
-        let input = "nodes 500\nposition 7k/7q/8/8/8/8/8/K7 b - - 0 1\nOpening Qh6=\nStart\n";
-        let (output, shown) = session(input);
+        let offer = |number: usize| {
+            let start = format!("7k/7q/8/8/8/8/8/K7 b - - 0 {number}");
+            session(&format!("nodes 500\nposition {start}\nOpening Qh6=\nStart\n"))
+        };
+        let (output, shown) = offer(40);
         assert_eq!(output, "draw\n");
         assert!(shown.contains("with the offer of a draw"), "{shown}");
         assert!(shown.contains("a draw by agreement"), "{shown}");
+        // In the opening every offer is declined, and the answer says so.
+        let (output, shown) = offer(2);
+        assert_ne!(output, "draw\n");
+        assert!(shown.contains("Cupbot declines the draw."), "{shown}");
+    }
+
+    #[test]
+    fn undo_after_a_mate_returns_to_the_user() {
+        let input = "position 7k/6pp/8/8/8/8/8/K3R3 w - - 0 40\nRe8\nundo\nKb1\n";
+        let (output, shown) = session(input);
+        assert!(shown.contains("white has given mate and won"), "{shown}");
+        assert_eq!(output.lines().count(), 1, "cupbot answers the user's other move: {shown}");
     }
 
     #[test]

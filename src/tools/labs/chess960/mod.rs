@@ -3,6 +3,7 @@
 mod analysis;
 mod board;
 mod by_hand;
+mod casual;
 mod commands;
 mod data;
 mod fen;
@@ -16,6 +17,7 @@ mod opponent;
 mod page;
 mod perft;
 mod pgn;
+mod reasons;
 mod replay;
 mod rules;
 mod selfplay;
@@ -30,6 +32,7 @@ use crate::games::chess960::types::Square;
 use crate::games::chess960::CONTEST;
 use crate::tools::contracts::alpha_beta::AlphaBeta;
 use crate::tools::contracts::entry::{Commands, Entry, Tools};
+use crate::tools::contracts::levels::Strength::{Nodes, Sight};
 
 /// The entry in the registry.
 pub static ENTRY: Entry = Entry {
@@ -39,6 +42,7 @@ pub static ENTRY: Entry = Entry {
     recognise,
     opening: openings::opening_of,
     hash_mb: DEFAULT_HASH_MB,
+    strengths: [Sight(0.7), Sight(0.88), Sight(1.0), Nodes(75)],
     tools: Tools {
         by_hand: Some(by_hand::BY_HAND),
         perft: Some(perft::PERFT),

@@ -1,11 +1,12 @@
 //! The rules of Chess960 for the tools.
 
-use super::fen;
+use super::{casual, fen};
 use crate::engine::rng::Rng;
 use crate::games::chess960::game::{Game, MoveError, Outcome, Reason, OFFER};
 use crate::games::chess960::movegen;
 use crate::games::chess960::types::Colour;
 use crate::tools::contracts::rules::Rules;
+use crate::tools::contracts::sight::Sight;
 use crate::tools::contracts::{End, GameState, Refused, Side};
 use anyhow::Result;
 
@@ -80,6 +81,10 @@ impl GameState for Game {
     fn random_move(&self, rng: &mut Rng) -> Option<String> {
         let moves = movegen::moves(self.position());
         moves.get(rng.below(moves.len())).map(ToString::to_string)
+    }
+
+    fn casual_move(&self, sight: &Sight) -> Option<String> {
+        casual::casual_move(self.position(), sight).map(|mv| mv.to_string())
     }
 
     fn end(&self) -> Option<End> {

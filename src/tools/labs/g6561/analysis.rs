@@ -1,38 +1,35 @@
 //! Analysis of a game of 6561: the expected points of every position and the loss of each move, by
 //! the search's own value, which builds one main colour.
 
+use super::judged_value::{main_colour, REPLIES};
 use super::rules::{game_of, RULES};
 use crate::engine::clock::Stopwatch;
-use crate::games::g6561::board::Colour;
-use crate::games::g6561::game::{Game, Move};
-use crate::games::g6561::partner_model::main_by_units;
-use crate::games::g6561::search::{Evaluation, Limits, ReplyModel, Search};
-use crate::games::g6561::value::MAIN;
+use crate::engine::budget;
+use crate::games::g6561::board::{Board, SIDE};
+use crate::games::g6561::game::{Game, Move, Position};
+use crate::games::g6561::search::{Choice, Evaluation, Limits, Search};
 use crate::tools::contracts::analysis::{
-    summary, to_note, Analyse, Analysis, Mark, Options, COUNTS,
+    sentence, summary, to_note, Analyse, Analysis, Hint, Mark, Options, COUNTS,
 };
 use crate::tools::contracts::record::{Outcome, Record};
-use crate::tools::contracts::GameState;
-use crate::tools::support::ctrl_c;
-use crate::tools::support::progress_bar::moves_bar;
+use crate::tools::contracts::review::{review, Judge, Rating};
+use crate::tools::contracts::Side;
 use crate::tools::support::style::{self, painted, painted_if};
-use anyhow::{ensure, Result};
+use anyhow::{ensure, Context, Result};
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};
-use std::time::Duration;
+use std::ops::RangeInclusive;
 
 /// Adapter for `cupbot analyse`.
 pub const ANALYSE: Analyse = Analyse {
     run,
+    hint,
     scores: "the final points that the search expects, and the best move instead of a line; \
              --blunder in points (default: 100)",
 };
 
 /// Default loss of a blunder, in points.
 const DEFAULT_BLUNDER: f64 = 100.0;
-/// Model of the other side's replies. Both sides are treated alike, as players who make errors.
-const REPLIES: ReplyModel = ReplyModel { best: 0.5, ..ReplyModel::RANDOM };
-
 /// The note on a move, or on the last position of a record that ends early.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ValueNote {
@@ -64,72 +61,143 @@ fn run(record: &Record, options: &Options) -> Result<Analysis> {
     ensure!(options.net.is_none(), "the analysis of 6561 has no network: --net does not apply");
     let game = game_of(record)?;
     let (from, to) = options.plies(&game, 1)?;
-    let notes = Analyst::new(options).game(&game, from, to);
+    let notes = Analyst::new(&game, options).notes(from..=to, options);
     let outcome = Outcome::of(&RULES, &game).or(record.outcome.clone());
     let table = table(&game, &notes)?;
     Ok(Analysis { notes: notes.iter().map(to_note).collect(), table, outcome })
 }
 
+fn hint(record: &Record, options: &Options) -> Result<Hint> {
+    ensure!(options.net.is_none(), "the analysis of 6561 has no network: --net does not apply");
+    let game = game_of(record)?;
+    let ply = game.ply() + 1;
+    let mut found = review(&mut Analyst::new(&game, options), ply..=ply, options);
+    let (Valued { best, depth, .. }, _) = found.pop().context("the game is over")?;
+    let text = best.mv.to_string();
+    let score = format!("{:.0} points expected at depth {depth}", best.value);
+    Ok(Hint { reason: reason(game.position(), best.mv)?, score, line: text.clone(), text })
+}
+
+/// Explains a move by what it merges, and by the most valuable tiles that stay together.
+fn reason(position: Position, mv: Move) -> Result<String> {
+    let after = position.after(mv)?.board;
+    let action = match mv {
+        Move::Place(_) => format!("a tile on {mv}"),
+        Move::Slide(_) => format!("the slide {mv}"),
+    };
+    let merged = merged(position.board, after).map(|value| format!("it makes a {value}"));
+    let together = best_pair(after).map(|[high, low]| match best_pair(position.board) {
+        Some(before) if before == [high, low] => {
+            format!("the {high} and the {low} stay together")
+        }
+        _ => format!("it brings the {high} and the {low} together"),
+    });
+    let facts: Vec<String> = merged.into_iter().chain(together).collect();
+    Ok(sentence(&action, &facts, &[]))
+}
+
+/// Returns the highest value of which a move has made a tile.
+fn merged(before: Board, after: Board) -> Option<u32> {
+    let count =
+        |board: Board, value: u32| board.pieces().filter(|piece| piece.value() == value).count();
+    let values = after.pieces().map(|piece| piece.value());
+    values.filter(|&value| value > 1 && count(after, value) > count(before, value)).max()
+}
+
+/// Returns the values of the two most valuable tiles if they are neighbours.
+fn best_pair(board: Board) -> Option<[u32; 2]> {
+    let mut tiles: Vec<(u32, usize)> = (0..SIDE * SIDE)
+        .filter_map(|square| Some((board.piece(square)?.value(), square)))
+        .collect();
+    tiles.sort_unstable_by(|one, other| other.cmp(one));
+    let [(high, one), (low, other), ..] = tiles[..] else { return None };
+    let steps = (one / SIDE).abs_diff(other / SIDE) + (one % SIDE).abs_diff(other % SIDE);
+    (steps == 1 && high > 1).then_some([high, low])
+}
+
 /// Analyses the moves of a game.
-struct Analyst {
+struct Analyst<'a> {
     search: Search,
-    nodes: Option<u64>,
-    time: Duration,
+    game: &'a Game,
     blunder: f64,
 }
 
-impl Analyst {
-    fn new(options: &Options) -> Analyst {
+/// Values of the moves of a position.
+struct Valued {
+    ply: usize,
+    sum: u32,
+    best: Choice,
+    depth: usize,
+    /// The value of the move played.
+    made: Option<f32>,
+}
+
+impl Analyst<'_> {
+    fn new<'a>(game: &'a Game, options: &Options) -> Analyst<'a> {
         Analyst {
             search: Search::new(Evaluation::hand_made()),
-            nodes: options.nodes,
-            time: options.time(),
+            game,
             blunder: options.blunder.map_or(DEFAULT_BLUNDER, f64::from),
         }
     }
 
-    /// Returns the notes on the moves `from` to `to`.
-    fn game(&mut self, game: &Game, from: usize, to: usize) -> Vec<ValueNote> {
-        let bar = moves_bar(to + 1 - from);
-        let mut main = MAIN;
-        let mut now = Game::new();
-        let mut notes = Vec::new();
-        for ply in (1..=to).take_while(|_| !ctrl_c::is_interrupted()) {
-            let played = game.moves().get(ply - 1).copied();
-            main = main_by_units(now.position().board, main);
-            if ply >= from {
-                notes.extend(self.note(&now, main, played));
-                bar.inc(1);
-            }
-            // Can't fail: the move was replayed before.
-            played.and_then(|mv| now.push(mv).ok());
-        }
-        bar.finish_and_clear();
-        notes
+    /// Returns the notes on moves.
+    fn notes(&mut self, plies: RangeInclusive<usize>, options: &Options) -> Vec<ValueNote> {
+        let found = review(self, plies, options);
+        found.iter().map(|(valued, rating)| self.note(valued, *rating)).collect()
     }
 
-    /// Creates the note on a move in the current position of a game, or `None` if there is no legal
-    /// move.
-    fn note(&mut self, game: &Game, main: Colour, played: Option<Move>) -> Option<ValueNote> {
-        let deadline = match self.nodes {
-            Some(_) => None,
-            None => Some(Stopwatch::start().deadline(self.time)),
-        };
-        let limits = Limits { nodes: self.nodes, deadline, ..Limits::default() };
-        let ranking = self.search.rank(game.position(), main, REPLIES, limits);
+    fn note(&self, valued: &Valued, rating: Option<Rating>) -> ValueNote {
+        ValueNote {
+            ply: valued.ply,
+            side: RULES.side_name(Side::to_move_after(valued.ply - 1)).to_string(),
+            played: self.game.moves().get(valued.ply - 1).map(|mv| mv.to_string()),
+            value: f64::from(valued.best.value),
+            sum: valued.sum,
+            best: Some(valued.best.mv.to_string()),
+            loss: rating.map(|rating| rating.loss),
+            mark: rating.and_then(|rating| rating.mark),
+        }
+    }
+}
+
+impl Judge for Analyst<'_> {
+    type Found = Valued;
+
+    fn look(&mut self, ply: usize, limits: budget::Limits, _: Option<&Valued>) -> Option<Valued> {
+        let mut game = Game::new();
+        // Can't fail: the moves were made in this game.
+        self.game.moves().get(..ply - 1)?.iter().try_for_each(|&mv| game.push(mv)).ok()?;
+        let deadline = limits.hard_time.map(|time| Stopwatch::start().deadline(time));
+        let limits = Limits { nodes: limits.hard_nodes, deadline, ..Limits::default() };
+        let ranking = self.search.rank(game.position(), main_colour(&game), REPLIES, limits);
         let best = ranking.best()?;
+        let played = self.game.moves().get(ply - 1).copied();
         let made = ranking.choices.iter().find(|choice| Some(choice.mv) == played);
-        let loss = made.map(|made| f64::from(best.value - made.value));
-        Some(ValueNote {
-            ply: game.ply() + 1,
-            side: RULES.side_name(GameState::side(game)).to_string(),
-            played: played.map(|mv| mv.to_string()),
-            value: f64::from(best.value),
-            sum: game.position().board.sum(),
-            best: Some(best.mv.to_string()),
-            loss,
-            mark: loss.and_then(|loss| Mark::of(loss, self.blunder, false, false)),
-        })
+        let sum = game.position().board.sum();
+        let depth = ranking.depth;
+        Some(Valued { ply, sum, best, depth, made: made.map(|made| made.value) })
+    }
+
+    fn nodes(&self) -> u64 {
+        self.search.nodes()
+    }
+
+    /// The partner's moves are never certain.
+    fn is_proved(_: &Valued) -> bool {
+        false
+    }
+
+    fn carry(_: &Valued, _: &mut Valued) {}
+
+    fn rate(&self, before: &Valued, _: Option<&Valued>) -> Option<Rating> {
+        let loss = f64::from(before.best.value - before.made?);
+        Some(Rating { loss, mark: Mark::of(loss, self.blunder, false, false), proved: false })
+    }
+
+    /// One search values all moves of a position.
+    fn needed(ply: usize) -> RangeInclusive<usize> {
+        ply..=ply
     }
 }
 
@@ -186,7 +254,7 @@ mod tests {
             game.play(text).expect("legal");
         }
         let options = options(&["--nodes", "2000", "--blunder", "10"]);
-        let notes = Analyst::new(&options).game(&game, 1, 11);
+        let notes = Analyst::new(&game, &options).notes(1..=11, &options);
         assert_eq!(notes.len(), 11);
         assert!(notes.iter().all(|note| note.loss.is_none_or(|loss| loss >= 0.0)));
         let best_made = notes.iter().filter(|note| note.best == note.played);

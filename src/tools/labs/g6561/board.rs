@@ -1,14 +1,13 @@
 //! The board of 6561 in the browser.
 
 use super::by_hand::{end_text, turn_text};
+use super::judged_value::{main_colour, REPLIES};
 use super::opponent::player;
 use super::page;
 use super::rules::{begin, game_of};
 use crate::engine::interrupt;
 use crate::games::g6561::game::{Game, MAX_PLIES};
-use crate::games::g6561::partner_model::main_by_units;
-use crate::games::g6561::search::{Choice as Valued, Evaluation, ReplyModel, Search, MAX_DEPTH};
-use crate::games::g6561::value::MAIN;
+use crate::games::g6561::search::{Choice as Valued, Evaluation, Search, MAX_DEPTH};
 use crate::tools::contracts::board::{
     ending, no_refusal, scenes_of, Analyst, BoardPage, Choice, Finding, Line, Report, RulesPage,
     Scene,
@@ -36,8 +35,6 @@ pub const BOARD: BoardPage = BoardPage {
     },
 };
 
-/// Model of the other side's replies, as in the analysis of games.
-const REPLIES: ReplyModel = ReplyModel { best: 0.5, ..ReplyModel::RANDOM };
 /// Points at the middle of the score bar.
 const HALF_BAR_POINTS: f32 = 1500.0;
 
@@ -71,7 +68,7 @@ impl Analyst for Values {
     fn analyse(&mut self, record: &Record, lines: usize, report: &mut Report) -> Result<()> {
         let game = game_of(record)?;
         let position = game.position();
-        let main = main_by_units(position.board, MAIN);
+        let main = main_colour(&game);
         let before = self.search.nodes();
         let deepest = MAX_DEPTH.min(MAX_PLIES - game.ply());
         for depth in 1..=deepest {

@@ -1,7 +1,6 @@
 //! The board for playing 6561 by hand.
 
 use super::opponent;
-use crate::engine::clock::Clock;
 use crate::engine::dialogue::Player as _;
 use crate::games::g6561::board::{Board as Squares, Colour, SIDE};
 use crate::games::g6561::game::{Ending, Game, Turn, MAX_PLIES};
@@ -112,15 +111,6 @@ impl TerminalBoard for Player {
             return Some(STORED.to_string());
         }
         Some(format!("{} points expected", report.score?))
-    }
-
-    fn hint(&mut self, clock: &Clock) -> Option<String> {
-        let found = self.think(clock)?;
-        let (choice, depth) = (found.choice, found.depth);
-        if found.is_planned {
-            return Some(format!("{}  ({STORED})", choice.mv));
-        }
-        Some(format!("{}  ({:.0} points expected at depth {depth})", choice.mv, choice.value))
     }
 
     fn end(&self) -> Option<String> {

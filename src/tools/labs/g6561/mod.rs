@@ -5,8 +5,10 @@ mod analysis;
 mod beam;
 mod board;
 mod by_hand;
+mod casual;
 mod commands;
 mod evaluation;
+mod judged_value;
 mod opponent;
 mod page;
 mod perft;
@@ -25,6 +27,7 @@ use crate::games::g6561::player::DEFAULT_HASH_MB;
 use crate::games::g6561::CONTEST;
 use crate::tools::contracts::entry::{Commands, Comparison, Entry, Tools};
 use crate::tools::contracts::judge::CodeCup;
+use crate::tools::contracts::levels::Strength::{Nodes, Sight};
 use crate::tools::contracts::openings::Random;
 
 /// The game in the registry.
@@ -33,6 +36,7 @@ pub static ENTRY: Entry = Entry {
     comparison: Comparison::MeanScore,
     recognise,
     hash_mb: DEFAULT_HASH_MB,
+    strengths: [Sight(0.5), Sight(0.8), Sight(0.95), Nodes(2_000)],
     tools: Tools {
         by_hand: Some(by_hand::BY_HAND),
         perft: Some(perft::PERFT),

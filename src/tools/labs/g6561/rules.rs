@@ -1,9 +1,11 @@
 //! Rules of 6561 for the tools.
 
+use super::casual;
 use crate::engine::rng::Rng;
 use crate::games::g6561::game::{Ending, Game, GameError};
 use crate::tools::contracts::record::Record;
 use crate::tools::contracts::rules::Rules;
+use crate::tools::contracts::sight::Sight;
 use crate::tools::contracts::{End, GameState, Refused, Side};
 use anyhow::{ensure, Result};
 
@@ -61,6 +63,10 @@ impl GameState for Game {
     fn random_move(&self, rng: &mut Rng) -> Option<String> {
         let moves = self.position().moves();
         moves.get(rng.below(moves.len())).map(ToString::to_string)
+    }
+
+    fn casual_move(&self, sight: &Sight) -> Option<String> {
+        casual::casual_move(self, sight).map(|mv| mv.to_string())
     }
 
     fn end(&self) -> Option<End> {

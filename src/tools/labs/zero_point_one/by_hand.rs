@@ -1,6 +1,5 @@
 //! `cupbot play` of Zero Point One at a terminal.
 
-use super::analysis::line_texts;
 use super::opponent;
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::Player as _;
@@ -109,17 +108,6 @@ impl TerminalBoard for Player {
         Some(score_in_words(for_first(report.score?, (!self.game().side()).into())))
     }
 
-    fn hint(&mut self, clock: &Clock) -> Option<String> {
-        let side = self.game().side();
-        if self.game().position().is_none() {
-            return Some(self.choose_setup(clock).text(side));
-        }
-        let found = self.think(clock)?;
-        let (score, depth) = (score_in_words(for_first(found.score, side.into())), found.depth);
-        let line = line_texts(&found.line, side).join(" ");
-        Some(format!("{line}  ({score} at depth {depth})"))
-    }
-
     fn end(&self) -> Option<String> {
         end_text(self.game())
     }
@@ -207,7 +195,7 @@ fn hand_text(position: &Position, colour: Colour) -> String {
 }
 
 /// Formats a score for Red in words, e.g. `+1.2 pieces for Red`.
-fn score_in_words(score: Score) -> String {
+pub(super) fn score_in_words(score: Score) -> String {
     match score::plies_to_end(score) {
         Some(_) => score_text(score),
         // Adding zero turns -0 into 0.

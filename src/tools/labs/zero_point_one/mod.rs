@@ -4,6 +4,7 @@
 mod analysis;
 mod board;
 mod by_hand;
+mod casual;
 mod commands;
 mod data;
 mod handmade;
@@ -13,6 +14,7 @@ mod opponent;
 mod page;
 mod perft;
 mod puzzles;
+mod reasons;
 mod rules;
 mod selfplay;
 mod setups;
@@ -27,11 +29,13 @@ use crate::games::zero_point_one::player::DEFAULT_HASH_MB;
 use crate::games::zero_point_one::CONTEST;
 use crate::tools::contracts::alpha_beta::AlphaBeta;
 use crate::tools::contracts::entry::{Commands, Entry, Tools};
+use crate::tools::contracts::levels::Strength::{Nodes, Sight};
 
 /// The game in the registry.
 pub static ENTRY: Entry = Entry {
     recognise,
     hash_mb: DEFAULT_HASH_MB,
+    strengths: [Sight(0.72), Sight(0.92), Sight(1.0), Nodes(50)],
     tools: Tools {
         by_hand: Some(by_hand::BY_HAND),
         perft: Some(perft::PERFT),

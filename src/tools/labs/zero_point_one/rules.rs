@@ -1,5 +1,6 @@
 //! Adapter of the rules of Zero Point One for the tools.
 
+use super::casual;
 use crate::engine::rng::Rng;
 use crate::games::zero_point_one::game::{Game, GameError, Outcome};
 use crate::games::zero_point_one::movegen;
@@ -8,6 +9,7 @@ use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::Colour;
 use crate::tools::contracts::record::Record;
 use crate::tools::contracts::rules::Rules;
+use crate::tools::contracts::sight::Sight;
 use crate::tools::contracts::{End, GameState, Refused, Side};
 use anyhow::Result;
 
@@ -55,6 +57,10 @@ impl GameState for Game {
         let mut moves = Vec::new();
         movegen::pseudo_legal(position, |mv| moves.push(mv));
         moves.get(rng.below(moves.len())).map(|mv| mv.text(side).to_string())
+    }
+
+    fn casual_move(&self, sight: &Sight) -> Option<String> {
+        casual::casual_move(self, sight)
     }
 
     fn end(&self) -> Option<End> {

@@ -1,27 +1,32 @@
 //! Analysis of a game of Zuniq: the side that is proved to win, or White's probability of winning.
 
+use super::by_hand::{chance_text, proved_text};
 use super::evaluation::network;
 use super::rules::{game_of, RULES};
-use crate::engine::budget::Budget;
+use crate::engine::budget::{Budget, Limits};
 use crate::engine::clock::Stopwatch;
 use crate::games::zuniq::game::{Game, Side};
+use crate::games::zuniq::geometry::SIDE as CELLS;
 use crate::games::zuniq::position::Position;
 use crate::games::zuniq::segment::Segment;
 use crate::games::zuniq::solver::{Solver, Verdict};
 use crate::games::zuniq::tree::{Params, Tree};
-use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Mark, Options};
+use crate::tools::contracts::analysis::{
+    sentence, to_note, Analyse, Analysis, Hint, Mark, Options,
+};
+use crate::tools::contracts::by_hand::count_of;
 use crate::tools::contracts::record::{Outcome, Record};
+use crate::tools::contracts::review::{review, Judge, Rating};
 use crate::tools::contracts::{End, GameState};
-use crate::tools::support::ctrl_c;
-use crate::tools::support::progress_bar::moves_bar;
-use anyhow::Result;
+use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};
-use std::time::Duration;
+use std::ops::RangeInclusive;
 
 /// Adapter for `cupbot analyse`.
 pub const ANALYSE: Analyse = Analyse {
     run,
+    hint,
     scores: "White's probability of winning, or the side that is proved to win, and the best move \
              instead of a line; --blunder in percent of that probability (default: 30)",
 };
@@ -30,6 +35,8 @@ pub const ANALYSE: Analyse = Analyse {
 const SOLVE_FROM_PLY: usize = 14;
 /// Fraction of the time per move for the solver.
 const SOLVE_PART: f64 = 0.6;
+/// Cost of a simulation of the tree search in nodes of the solver, about that of the same time.
+const SIMULATION_COST: u64 = 30;
 /// Default loss of a blunder, in percent. Unless a result is proved, the search slightly
 /// overestimates its best move, so losses below a third of this are noise.
 const DEFAULT_BLUNDER: f64 = 30.0;
@@ -45,6 +52,11 @@ struct Evaluation {
 }
 
 impl Evaluation {
+    /// A proved result.
+    fn proved(wins: bool, best: Option<Segment>) -> Evaluation {
+        Evaluation { win_probability: f64::from(u8::from(wins)), proved: true, best }
+    }
+
     fn is_won(self) -> bool {
         self.proved && self.win_probability > 0.5
     }
@@ -79,29 +91,75 @@ pub struct ChanceNote {
     /// Mark of a bad move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
+    /// Whether the results with the best move and after the move played are proved.
+    #[serde(default, rename = "certain", skip_serializing_if = "std::ops::Not::not")]
+    pub is_certain: bool,
 }
 
 fn run(record: &Record, options: &Options) -> Result<Analysis> {
     let game = game_of(record)?;
     let (from, to) = options.plies(&game, 1)?;
-    let notes = Analyst::new(options)?.game(&game, from, to);
+    let notes = Analyst::new(&game, options)?.notes(from..=to, options);
     // A game that ended by a fault is not over by the rules; its record has the outcome.
     let outcome = Outcome::of(&RULES, &game).or(record.outcome.clone());
     let table = table(&game, outcome.as_ref(), &notes)?;
     Ok(Analysis { notes: notes.iter().map(to_note).collect(), table, outcome })
 }
 
+fn hint(record: &Record, options: &Options) -> Result<Hint> {
+    let game = game_of(record)?;
+    let ply = game.ply() + 1;
+    let mut found = review(&mut Analyst::new(&game, options)?, ply..=ply, options);
+    let (Stage { evaluation, .. }, _) = found.pop().context("the game is over")?;
+    let best = evaluation.best.context("there is no move")?;
+    let (side, text) = (game.side(), best.to_string());
+    let white = match side {
+        Side::White => evaluation.win_probability,
+        Side::Black => 1.0 - evaluation.win_probability,
+    };
+    let score = match evaluation.proved {
+        true => proved_text(if evaluation.is_won() { side } else { side.other() }),
+        false => chance_text(white),
+    };
+    Ok(Hint { reason: reason(game.position(), best, evaluation), score, line: text.clone(), text })
+}
+
+/// Explains a wall by the zone that it closes and the proof, if there is one.
+fn reason(position: &Position, wall: Segment, evaluation: Evaluation) -> String {
+    let next = position.make(wall);
+    let (before, after) = (position.sizes(), next.sizes());
+    let closed: Vec<String> = (1..=CELLS * CELLS)
+        .filter(|&size| after.has(size) && !before.has(size))
+        .map(|size| {
+            format!("it closes a zone of size {size}, so that no other zone of {size} is possible")
+        })
+        .collect();
+    let [walls, left] = [position, &next].map(|at| at.legal().count_ones() as usize);
+    let barred = (walls - left).saturating_sub(1);
+    let barred = (barred > 0).then(|| format!("it bars {}", count_of(barred, "other wall")));
+    let left = format!("{} can still be drawn", count_of(left, "wall"));
+    let certain = match evaluation.proved {
+        true if evaluation.is_won() => Some("it is proved to win".to_string()),
+        true => Some("every wall loses against best play".to_string()),
+        false => None,
+    };
+    let facts: Vec<String> =
+        closed.into_iter().chain(barred).chain(certain).chain([left]).collect();
+    sentence(&wall.to_string(), &facts, &[])
+}
+
 /// Evaluates the positions of a game.
 struct Analyst {
     solver: Solver,
     tree: Tree,
-    nodes: Option<u64>,
-    time: Duration,
+    /// Number of simulations of the tree so far.
+    simulations: u64,
+    game: Game,
     blunder: f64,
 }
 
 impl Analyst {
-    fn new(options: &Options) -> Result<Analyst> {
+    fn new(game: &Game, options: &Options) -> Result<Analyst> {
         Ok(Analyst {
             solver: Solver::new(options.hash as usize),
             // A tree needs twice the memory for as long a search.
@@ -109,99 +167,58 @@ impl Analyst {
                 Params::default().with_megabytes(2 * options.hash as usize),
                 network(options.net.as_deref())?,
             ),
-            nodes: options.nodes,
-            time: options.time(),
+            simulations: 0,
+            game: game.clone(),
             blunder: options.blunder.map_or(DEFAULT_BLUNDER, f64::from),
         })
     }
 
-    /// Returns the notes on the moves `from` to `to`. Works backwards, so that the tables contain
-    /// the later positions when an earlier one is searched.
-    fn game(&mut self, game: &Game, from: usize, to: usize) -> Vec<ChanceNote> {
-        let mut game = game.clone();
-        let texts = game.texts();
-        let bar = moves_bar(to + 1 - from);
-        let mut notes: Vec<ChanceNote> = Vec::new();
-        // The evaluation of the position after the move, and the move itself.
-        let mut next: Option<(Evaluation, Segment)> = None;
-        // The position after the last move is needed for the loss of that move.
-        let last = game.ply().min(to);
-        while game.ply() > last {
-            game.pop();
-        }
-        loop {
-            let ply = game.ply() + 1;
-            let mut evaluation = self.evaluate(game.position());
-            if let Some((after, played)) = next.filter(|(after, _)| after.is_lost()) {
-                // The played move proves a win that the search may have missed.
-                let best = if evaluation.is_won() { evaluation.best } else { Some(played) };
-                evaluation =
-                    Evaluation { win_probability: 1.0 - after.win_probability, proved: true, best };
-            }
-            if ply <= to {
-                notes.push(self.note(&game, evaluation, next, texts.get(ply - 1)));
-                bar.inc(1);
-            }
-            if ply == from || ctrl_c::is_interrupted() {
-                break;
-            }
-            let Some(played) = game.pop() else { break };
-            next = Some((evaluation, played));
-        }
-        bar.finish_and_clear();
-        notes.reverse();
-        notes
+    /// Returns the notes on moves.
+    fn notes(&mut self, plies: RangeInclusive<usize>, options: &Options) -> Vec<ChanceNote> {
+        let found = review(self, plies, options);
+        found.iter().map(|(at, rating)| self.note(at, *rating)).collect()
     }
 
     /// Solves or searches a position.
-    fn evaluate(&mut self, position: &Position) -> Evaluation {
+    fn evaluate(&mut self, position: &Position, limits: Limits) -> Evaluation {
         let watch = Stopwatch::start();
-        let by_time = self.nodes.is_none();
-        let deadline = |part: f64| by_time.then(|| watch.deadline(self.time.mul_f64(part)));
-        let (solver_deadline, deadline) = (deadline(SOLVE_PART), deadline(1.0));
+        let deadline = |part: f64| limits.hard_time.map(|time| watch.deadline(time.mul_f64(part)));
+        // A node is a simulation.
+        let mut left = limits.hard_nodes.unwrap_or(u64::MAX);
         if position.ply() >= SOLVE_FROM_PLY || position.legal() == 0 {
-            let budget = Budget::new(self.nodes, solver_deadline);
-            match self.solver.solve(position, budget) {
-                Some(Verdict::Won(best)) => {
-                    return Evaluation { win_probability: 1.0, proved: true, best: Some(best) }
-                }
+            let before = self.solver.nodes();
+            let nodes = limits
+                .hard_nodes
+                .map(|nodes| (SOLVE_PART * (nodes * SIMULATION_COST) as f64) as u64);
+            match self.solver.solve(position, Budget::new(nodes, deadline(SOLVE_PART))) {
+                Some(Verdict::Won(best)) => return Evaluation::proved(true, Some(best)),
                 Some(Verdict::Lost) => {
-                    let best = Segment::each(position.legal()).next();
-                    return Evaluation { win_probability: 0.0, proved: true, best };
+                    return Evaluation::proved(false, Segment::each(position.legal()).next())
                 }
-                None => {}
+                None => left -= ((self.solver.nodes() - before) / SIMULATION_COST).min(left),
             }
         }
-        let simulations = self.nodes.unwrap_or(u64::MAX);
-        match self.tree.search(position, &mut self.solver, deadline, simulations) {
-            Some(result) => Evaluation {
-                win_probability: result.value,
-                proved: result.proved,
-                best: Some(result.best),
-            },
+        match self.tree.search(position, &mut self.solver, deadline(1.0), left.max(1)) {
+            Some(result) => {
+                self.simulations += result.simulations;
+                let (win_probability, proved) = (result.value, result.proved);
+                Evaluation { win_probability, proved, best: Some(result.best) }
+            }
             // Unreachable: positions without moves are solved by the solver.
-            None => Evaluation { win_probability: 0.0, proved: true, best: None },
+            None => Evaluation::proved(false, None),
         }
     }
 
-    /// Creates the note on the move in a position. `text` is the move in the record, if any.
-    fn note(
-        &self,
-        game: &Game,
-        evaluation: Evaluation,
-        next: Option<(Evaluation, Segment)>,
-        text: Option<&String>,
-    ) -> ChanceNote {
-        let side = game.side();
+    /// Creates the note on the move in a position.
+    fn note(&self, at: &Stage, rating: Option<Rating>) -> ChanceNote {
+        let Stage { ply, evaluation, .. } = *at;
+        let side = Side::to_move_after(ply - 1);
         let name = |side: Side| RULES.side_name(side.into()).to_string();
-        let verdict = next.map(|(after, played)| match evaluation.best == Some(played) {
-            true => (0.0, None),
-            false => rate_move(evaluation, after, self.blunder),
-        });
+        let mark = rating.and_then(|rating| rating.mark);
         ChanceNote {
-            ply: game.ply() + 1,
+            ply,
             side: name(side),
-            played: text.cloned(),
+            played: self.game.texts().get(ply - 1).cloned(),
             white: if side == Side::White {
                 evaluation.win_probability
             } else {
@@ -211,9 +228,72 @@ impl Analyst {
                 .proved
                 .then(|| name(if evaluation.is_won() { side } else { side.other() })),
             best: evaluation.best.filter(|_| !evaluation.is_lost()).map(|best| best.to_string()),
-            loss: verdict.map(|(loss, _)| loss),
-            mark: verdict.and_then(|(_, mark)| mark),
+            loss: rating.map(|rating| rating.loss),
+            mark,
+            is_certain: mark.is_some() && rating.is_some_and(|rating| rating.proved),
         }
+    }
+}
+
+/// A position of the game with its evaluation.
+#[derive(Clone, Copy)]
+struct Stage {
+    /// Number of the next move.
+    ply: usize,
+    evaluation: Evaluation,
+    played: Option<Segment>,
+}
+
+impl Judge for Analyst {
+    type Found = Stage;
+
+    fn look(&mut self, ply: usize, limits: Limits, after: Option<&Stage>) -> Option<Stage> {
+        let mut game = self.game.clone();
+        let mut played = None;
+        while game.ply() >= ply {
+            played = game.pop();
+        }
+        if game.ply() + 1 < ply {
+            return None;
+        }
+        let evaluation = match after.is_some_and(|after| after.evaluation.is_lost()) {
+            true => Evaluation::proved(true, played),
+            false => self.evaluate(game.position(), limits),
+        };
+        Some(Stage { ply, evaluation, played })
+    }
+
+    fn nodes(&self) -> u64 {
+        self.solver.nodes() / SIMULATION_COST + self.simulations
+    }
+
+    fn is_proved(found: &Stage) -> bool {
+        found.evaluation.proved
+    }
+
+    /// After any move in a lost position the opponent wins, and after the best move in a won one the opponent loses.
+    fn carry(before: &Stage, after: &mut Stage) {
+        if before.evaluation.is_lost() {
+            // The search may not have found the winning move.
+            after.evaluation = Evaluation::proved(true, None);
+        } else if before.evaluation.best == before.played {
+            after.evaluation = Evaluation::proved(false, after.evaluation.best);
+        }
+    }
+
+    fn rate(&self, before: &Stage, after: Option<&Stage>) -> Option<Rating> {
+        let played = before.played?;
+        let proved = before.evaluation.proved && after?.evaluation.proved;
+        if before.evaluation.best == Some(played) {
+            return Some(Rating::default());
+        }
+        let (loss, mark) = rate_move(before.evaluation, after?.evaluation, self.blunder);
+        // Without a known better move the loss may be wrong.
+        Some(Rating {
+            loss,
+            mark: mark.filter(|_| before.evaluation.best.is_some() || proved),
+            proved,
+        })
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::opponent;
 use super::rules::RULES;
-use crate::engine::clock::Clock;
 use crate::games::zuniq::game::Side;
 use crate::games::zuniq::player::{Choice, Player};
 use crate::games::zuniq::segment::Segment;
@@ -55,11 +54,6 @@ impl TerminalBoard for Player {
 
     fn thought(&self) -> Option<String> {
         Some(chance_of(self.last_choice()?, self.game().side().other()))
-    }
-
-    fn hint(&mut self, clock: &Clock) -> Option<String> {
-        let choice = self.think(clock)?;
-        Some(format!("{}  ({})", choice.segment(), chance_of(choice, self.game().side())))
     }
 
     fn end(&self) -> Option<String> {

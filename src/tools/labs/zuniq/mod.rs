@@ -3,6 +3,7 @@
 mod analysis;
 mod board;
 mod by_hand;
+mod casual;
 mod commands;
 mod evaluation;
 mod model;
@@ -25,6 +26,7 @@ use crate::games::zuniq::segment::{Segment, SegmentError};
 use crate::games::zuniq::CONTEST;
 use crate::tools::contracts::entry::{Commands, Entry, Tools};
 use crate::tools::contracts::judge::CodeCup;
+use crate::tools::contracts::levels::Strength::{Nodes, Sight};
 use crate::tools::contracts::openings::Random;
 
 /// The game in the registry.
@@ -32,6 +34,7 @@ pub static ENTRY: Entry = Entry {
     judge: |options| CodeCup::boxed_without(&[CLAIM], options),
     recognise,
     hash_mb: DEFAULT_HASH_MB,
+    strengths: [Sight(0.3), Sight(0.55), Sight(0.85), Nodes(15)],
     tools: Tools {
         by_hand: Some(by_hand::BY_HAND),
         perft: Some(perft::PERFT),

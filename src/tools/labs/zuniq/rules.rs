@@ -1,10 +1,12 @@
 //! Rules of Zuniq for the tools.
 
+use super::casual;
 use crate::engine::rng::Rng;
 use crate::games::zuniq::game::{self, Game, GameError, CLAIM};
 use crate::games::zuniq::segment::{Segment, SegmentError};
 use crate::tools::contracts::record::Record;
 use crate::tools::contracts::rules::Rules;
+use crate::tools::contracts::sight::Sight;
 use crate::tools::contracts::{End, Fact, GameState, Refused, Side};
 use anyhow::{ensure, Result};
 
@@ -78,6 +80,10 @@ impl GameState for Game {
     fn random_move(&self, rng: &mut Rng) -> Option<String> {
         let moves: Vec<Segment> = Segment::each(self.position().legal()).collect();
         moves.get(rng.below(moves.len())).map(Segment::to_string)
+    }
+
+    fn casual_move(&self, sight: &Sight) -> Option<String> {
+        casual::casual_move(self, sight).map(|wall| wall.to_string())
     }
 
     fn end(&self) -> Option<End> {

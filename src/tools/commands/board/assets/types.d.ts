@@ -4,7 +4,7 @@
 interface Choice { text: string; written?: string; spots: string[]; is_risky?: boolean }
 interface Setup { spots: string[]; good: [string, string][] }
 /** What a board draws; beside these fields whatever the game's own script reads. */
-interface Frame { ply?: number; turn?: number; move?: string; mover?: number; view?: string; line?: string[]; mark?: string; cost?: string; height?: number; detail?: string; isBuilt?: boolean; reach?: Record<string, string[]>; [name: string]: any }
+interface Frame { ply?: number; turn?: number; move?: string; mover?: number; view?: string; line?: string[]; mark?: string; cost?: string; certain?: boolean; why?: string; height?: number; detail?: string; isBuilt?: boolean; reach?: Record<string, string[]>; [name: string]: any }
 /** A position with all that can be done there. */
 interface Scene extends Frame { ply: number; status: string; moves: Choice[]; setup?: Setup; position?: string; end?: { winner: number | null }; begins?: boolean; text?: string; written?: string }
 interface Line { height: number; score: string; moves: string[] }
@@ -12,7 +12,7 @@ interface Finding { depth: string; nodes: number; lines: Line[]; remark?: string
 /** What an analysis has found so far. */
 interface Found { finding: Finding; ms: number; done: boolean; error?: string }
 /** What a review says of a position. */
-interface Note { height?: number; view?: string; detail?: string; line?: string[]; mark?: string; cost?: string; why?: string }
+interface Note { height?: number; view?: string; detail?: string; line?: string[]; mark?: string; cost?: string; certain?: boolean; why?: string }
 /** Something drawn on the board by hand: an arrow, or a circle where both ends are one spot. */
 interface Shape { from: string; to: string; colour: string }
 
@@ -40,12 +40,14 @@ interface Match {
   /** Whether a match goes on; `none`: moves are only tried out. */
   is: 'on' | 'paused' | 'over' | 'none';
   live: TreeNode; seats: Seat[];
+  /** Seed of cupbot's moves at a level. */
+  seed?: number;
   /** What the side to move has used for its move before its clock ran on last. */
   carried: number;
   /** When its clock ran on; null: it stands. */
   since: number | null;
 }
-interface Level { by: 'nodes' | 'move' | 'game'; ms?: number; nodes?: number; spent?: number }
+interface Level { by: 'named' | 'nodes' | 'move' | 'game'; ms?: number; nodes?: number; spent?: number; index?: number; seed?: number }
 interface Settings { seat: string; level: number; lines: number; sound: boolean; animation: boolean; premove: boolean; attacks: boolean; theme: string; pieces: string; letters: boolean; reviewMs: number }
 /** A position in which something is to be found. */
 interface Puzzle { position: string; side: number; task: string; moves: number }

@@ -3,7 +3,7 @@
 /// Shown by `help`, below the rules of the game.
 pub const HELP: &str = "  Start      cupbot moves for the side whose turn it is
   board      show the board; `moves` lists all moves, `rules` how to write them
-  hint       a good move and its score; `undo` takes back a move and its answer
+  hint       a good move, its score and a reason; `undo` returns to your last move
   level NAME beginner, easy, medium, strong or full; `nodes N`: N nodes a move
   Time MS    play by the clock with MS milliseconds left, for the game or for
              each move as in the contest; Time alone shows the limit

@@ -11,10 +11,12 @@ mod terminal;
 mod tests;
 
 use crate::engine::clock::{Clock, Stopwatch, TimeControl};
+use crate::tools::contracts::analysis::{Hint, Options};
 use crate::tools::contracts::by_hand::{ByHand, TerminalBoard};
 use crate::tools::contracts::entry::Entry;
-use crate::tools::contracts::levels::{self, slip_in, Level};
+use crate::tools::contracts::levels::{self, Level, Style};
 use crate::tools::contracts::opponent::MAX_HASH_MB;
+use crate::tools::contracts::record::Record;
 use crate::tools::contracts::settings::Settings;
 use crate::tools::contracts::{GameState, Side};
 use crate::tools::support::progress_bar::thinking;
@@ -37,10 +39,8 @@ const SCREEN_WIDTH: usize = 80;
 const NO_TIME: Duration = Duration::from_millis(50);
 /// Argument of `nodes` that returns to the clock.
 const OFF: &str = "off";
-/// Moves taken back by an undo: a move and its answer.
-const PLIES_UNDONE: usize = 2;
-/// Nodes for a hint while cupbot itself plays at a weak level.
-const HINT_NODES: u64 = 5_000;
+/// Time for a hint without a node limit.
+const HINT_TIME: Duration = Duration::from_secs(1);
 /// Level of a session that is started without a game, unless options or the user choose another.
 const FIRST_LEVEL: &str = "medium";
 /// Maximum length of a word that is taken for a misspelt command, not for a setup.
@@ -69,6 +69,9 @@ pub struct PlayerOptions {
     #[arg(long, value_name = "NAME", value_parser = levels::parser(), ignore_case = true,
           conflicts_with_all = ["nodes", "time"])]
     pub level: Option<&'static Level>,
+    /// Seed of the level's moves, to repeat a game (default: random)
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
     /// Time per game, or per later move, e.g. 10s or 50ms (default: the contest's)
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time: Option<Duration>,
@@ -78,8 +81,15 @@ impl PlayerOptions {
     /// Returns the settings of a player of this game, including those of the level.
     pub fn settings(&self, game: &Entry) -> Settings {
         let hash_mb = self.hash.map_or(game.hash_mb, |mb| mb as usize);
-        let nodes = self.nodes.or(self.level.and_then(|level| level.nodes));
+        let strength = self.level.and_then(|level| game.strength(level));
+        let nodes = self.nodes.or(strength.map(|strength| strength.nodes()));
         Settings { hash_mb, nodes }
+    }
+
+    /// Returns how the level plays in this game; `None` at full strength.
+    pub fn style(&self, game: &Entry) -> Option<Style> {
+        let strength = game.strength(self.level?)?;
+        Some(Style { strength, seed: self.seed.unwrap_or_else(levels::new_seed) })
     }
 
     /// Returns the time control in this game.
@@ -105,6 +115,8 @@ struct Session<'a> {
     hand: &'static ByHand,
     options: PlayerOptions,
     player: Box<dyn TerminalBoard>,
+    /// The side of the user: the one that moved last by hand, or the opponent of cupbot's last move.
+    user: Side,
     /// Start position, if one was given.
     start: Option<String>,
     /// All moves in the contest's notation.
@@ -167,7 +179,9 @@ pub fn run(
         }
     };
     loop {
-        let mut session = Session::new(game, options, output, screen)?;
+        let seed = options.seed.unwrap_or_else(levels::new_seed);
+        let of_game = PlayerOptions { seed: Some(seed), ..options };
+        let mut session = Session::new(game, of_game, output, screen)?;
         let next = session.play_lines(side, input)?;
         options.level = session.options.level;
         let Some(next) = next else { return Ok(()) };
@@ -188,6 +202,7 @@ impl<'a> Session<'a> {
             hand,
             options,
             player: (hand.player)(options.settings(game)),
+            user: Side::First,
             start: None,
             texts: Vec::new(),
             spent: vec![Duration::ZERO],
@@ -206,9 +221,7 @@ impl<'a> Session<'a> {
     ) -> io::Result<Option<&'static Entry>> {
         self.keep_continuation();
         self.show(self.hand.welcome)?;
-        if let Some(level) = self.options.level {
-            self.show(&format!("Level: {}. `level NAME` changes it.\n", level.name))?;
-        }
+        self.show(&self.level_line())?;
         let begun = if side == Side::First { self.show_board() } else { self.answer() };
         self.explained(begun)?;
         loop {
@@ -226,6 +239,17 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Describes the level and how to repeat the game; empty without a level.
+    fn level_line(&self) -> String {
+        let Some(level) = self.options.level else { return String::new() };
+        let name = level.name;
+        let seed = match (self.game.strength(level), self.options.seed) {
+            (Some(_), Some(seed)) => format!(" `--seed {seed}` repeats cupbot's moves."),
+            _ => String::new(),
+        };
+        format!("Level: {name}. `level NAME` changes it.{seed}\n")
+    }
+
     /// Returns the prompt: the side to move, unless the game is over.
     fn prompt(&self) -> String {
         let state = self.state().filter(|state| state.end().is_none() && !self.player.is_over());
@@ -236,9 +260,19 @@ impl<'a> Session<'a> {
 
     /// Returns the game by its rules.
     fn state(&self) -> Option<Box<dyn GameState>> {
+        self.state_at(self.texts.len())
+    }
+
+    /// Returns the game by its rules after this number of moves.
+    fn state_at(&self, ply: usize) -> Option<Box<dyn GameState>> {
         let mut state = (self.game.rules.begin)(self.start.as_deref()).ok()?;
-        self.texts.iter().try_for_each(|text| state.play(text)).ok()?;
+        self.texts[..ply].iter().try_for_each(|text| state.play(text)).ok()?;
         Some(state)
+    }
+
+    /// Returns the game so far.
+    fn record(&self) -> Record {
+        Record::new(self.game.rules, self.start.clone(), self.texts.clone())
     }
 
     /// Returns the settings of the player, including those of the level.
@@ -326,9 +360,11 @@ impl<'a> Session<'a> {
         if self.player.is_over() {
             return refuse("The game is over. Type new, undo or quit.");
         }
+        let user = self.state().map_or(self.user, |state| state.side());
         if let Err(reason) = self.advance(line) {
             return refuse(self.explain(line, &reason));
         }
+        self.user = user;
         if self.player.is_over() {
             return self.show_board();
         }
@@ -374,8 +410,10 @@ impl<'a> Session<'a> {
 
     fn begin_again(&mut self) -> Obeyed {
         self.start = None;
+        self.options.seed = self.options.seed.map(|seed| seed + 1);
         self.go_back_to(0)?;
         self.show(self.hand.welcome)?;
+        self.show(&self.level_line())?;
         self.show_board()
     }
 
@@ -448,11 +486,15 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
+    /// Takes back the user's last move and all moves after it.
     fn undo(&mut self) -> Obeyed {
         if self.texts.is_empty() {
             return refuse("Nothing has been played.");
         }
-        self.go_back_to(self.texts.len().saturating_sub(PLIES_UNDONE))?;
+        let is_users =
+            |ply: &usize| self.state_at(*ply).is_some_and(|state| state.side() == self.user);
+        let ply = (0..self.texts.len()).rev().find(is_users).unwrap_or(0);
+        self.go_back_to(ply)?;
         self.show_board()
     }
 
@@ -471,10 +513,11 @@ impl<'a> Session<'a> {
         if self.player.is_over() {
             return self.show_end();
         }
+        self.user = self.state().map_or(self.user, |state| !state.side());
         let clock = self.clock();
         let watch = Stopwatch::start();
-        let slips = self.options.level.map_or(0, |level| level.slips);
-        if let Some(text) = self.state().and_then(|state| slip_in(slips, state.as_ref())) {
+        let casual = self.options.style(self.game).zip(self.state());
+        if let Some(text) = casual.and_then(|(style, state)| style.casual_move_in(state.as_ref())) {
             self.player.play(&text)?;
             return self.answered(text, None, Duration::ZERO);
         }
@@ -491,6 +534,7 @@ impl<'a> Session<'a> {
     fn answered(&mut self, text: String, thought: Option<String>, cost: Duration) -> Obeyed {
         writeln!(self.output, "{text}")?;
         self.output.flush()?;
+        self.show(self.declined())?;
         let played = self.player.last_move().unwrap_or_else(|| text.clone());
         self.note(text, cost);
         let thought = thought.map_or(String::new(), |thought| format!(" ({thought})"));
@@ -502,24 +546,30 @@ impl<'a> Session<'a> {
         self.show_board()
     }
 
+    /// Says that cupbot's move, which is not in the list yet, declines an offer; empty if there was none.
+    fn declined(&self) -> &'static str {
+        let mark = self.game.tools.board.as_ref().and_then(|page| page.mark);
+        let Some((mark, last)) = mark.zip(self.texts.last()) else { return "" };
+        let is_declined = last.ends_with(mark.sign) && !self.player.is_over();
+        mark.declined.filter(|_| is_declined).unwrap_or_default()
+    }
+
+    /// Suggests a move by the analysis, with the reason and the score.
     fn hint(&mut self) -> Obeyed {
         if self.player.is_over() {
             return self.show_end();
         }
-        let sign = thinking();
-        let clock = self.clock();
-        let hint = match self.options.level.is_some_and(|level| level.nodes.is_some()) {
-            true => {
-                let settings = Settings { nodes: Some(HINT_NODES), ..self.settings() };
-                self.player_after(settings, self.start.as_deref(), &self.texts)?.hint(&clock)
-            }
-            false => self.player.hint(&clock),
+        let Some(analyse) = &self.game.tools.analyse else {
+            return refuse(format!("{} has no analysis.", self.game.rules.title));
         };
+        let record = self.record();
+        let mut options = Options::by_time(HINT_TIME);
+        options.nodes = self.options.nodes;
+        let sign = thinking();
+        let hint = (analyse.hint)(&record, &options);
         sign.finish_and_clear();
-        match hint {
-            Some(hint) => self.say(&(painted(hint, style::GOOD) + "\n")),
-            None => refuse("cupbot has no move."),
-        }
+        let Hint { reason, score, line, .. } = hint.map_err(|error| format!("{error:#}."))?;
+        self.say(&format!("{}\n{reason}.\n", painted(format!("{line}  ({score})"), style::GOOD)))
     }
 
     /// Changes the level, or shows it.

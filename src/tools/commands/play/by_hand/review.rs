@@ -2,7 +2,6 @@
 
 use super::{refuse, Obeyed, Session};
 use crate::tools::contracts::analysis::{Mark, Options};
-use crate::tools::labs::game_reader;
 use crate::tools::support::style::{self, painted};
 use std::time::Duration;
 
@@ -17,10 +16,10 @@ impl Session<'_> {
         let Some(analyse) = &self.game.tools.analyse else {
             return refuse(format!("{} has no analysis.", self.game.rules.title));
         };
-        let record = game_reader::parse(&self.record_line()?).map_err(|error| error.to_string())?;
-        let Some(record) = record else { return refuse("The game can't be analysed.") };
+        self.record_line()?;
+        let record = self.record();
         let time = MOVE_TIME.min(GAME_TIME / self.texts.len().max(1) as u32);
-        let mut options = Options::by_time(time, self.settings().hash_mb as u64);
+        let mut options = Options::by_time(time);
         options.nodes = self.options.nodes;
         let found = (analyse.run)(&record, &options);
         let table = found.map_err(|error| format!("{error:#}."))?.table;

@@ -29,7 +29,11 @@ pub const BOARD: BoardPage = BoardPage {
     scenes,
     player: |settings, start| Ok(Box::new(HandPlayer::new(settings).in_game(begin(start)?))),
     analyst: |hash_mb| Box::new(Lines { searcher: None, hash_mb }),
-    mark: Some(Mark { sign: OFFER, label: "offer a draw with this move" }),
+    mark: Some(Mark {
+        sign: OFFER,
+        label: "offer a draw with this move",
+        declined: Some("Cupbot declines the draw.\n"),
+    }),
     editor: Some(editor::EDITOR),
     refusal,
     has_attacks: false,

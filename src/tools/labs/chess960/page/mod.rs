@@ -39,7 +39,13 @@ fn story(record: &Record) -> Result<Story> {
         }
         _ => open_end(record, &game),
     };
-    Ok(Story { outcome, setups: None, beginning: "The first position", frames: frames.collect() })
+    Ok(Story {
+        outcome,
+        setups: None,
+        beginning: "The first position",
+        frames: frames.collect(),
+        opening: Vec::new(),
+    })
 }
 
 /// Returns the frame at a ply; `before` is the previous position with its move.
@@ -100,6 +106,8 @@ fn last_move(before: &Position, mv: Move, note: Option<&ScoreNote>) -> LastMove 
         mover: before.side().index(),
         mark: note.and_then(|note| note.mark),
         cost: note.and_then(ScoreNote::cost).map(words),
+        certain: note.is_some_and(|note| note.is_certain),
+        why: None,
     }
 }
 

@@ -28,7 +28,13 @@ fn story(record: &Record) -> Result<Story> {
         frames.push(frame(&notes, &now, score));
     }
     let beginning = "The empty board";
-    Ok(Story { outcome: outcome_text(record, &game), setups: None, beginning, frames })
+    Ok(Story {
+        outcome: outcome_text(record, &game),
+        setups: None,
+        beginning,
+        frames,
+        opening: Vec::new(),
+    })
 }
 
 /// Describes the outcome in a sentence.
@@ -72,6 +78,7 @@ fn last_move(game: &Game, text: String, note: Option<&ValueNote>) -> LastMove {
         mover: (!GameState::side(game)).index(),
         mark: note.and_then(|note| note.mark),
         cost: note.and_then(|note| note.loss).filter(|loss| *loss >= 0.5).map(points),
+        ..LastMove::default()
     }
 }
 

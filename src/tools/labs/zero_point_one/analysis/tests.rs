@@ -25,8 +25,8 @@ fn every_line_can_be_played_from_its_position() {
     let moves = "DDAFFANAAADAWAAD addndffdaaaaaawa b1d3 g4e5 a1c1 g1e3 a3c5 e5d3 c5a3 ad7";
     let record = parse(moves).expect("a record").expect("not empty");
     let game = game_of(&record).expect("legal");
-    let options = options(&["--nodes", "2000", "--hash", "1"]);
-    let notes = notes(&game, 3..=11, &options).expect("notes");
+    let options = options(&["--nodes", "2000", "--hash", "1", "--from", "3"]);
+    let notes = notes(&game, &options).expect("notes");
     assert_eq!(notes.len(), 9);
     for note in &notes {
         assert!(!note.line.is_empty(), "ply {}", note.ply);

@@ -35,7 +35,28 @@ fn story(record: &Record) -> Result<Story> {
         frame(&notes, position, before)
     });
     let beginning = if setups.is_some() { "After both setups" } else { "The first position" };
-    Ok(Story { outcome: outcome_text(record, &game), setups, beginning, frames: frames.collect() })
+    let (frames, opening) = (frames.collect(), opening(&game, &notes));
+    Ok(Story { outcome: outcome_text(record, &game), setups, beginning, frames, opening })
+}
+
+/// Returns the stages of the setups, if they were judged.
+fn opening(game: &Game, notes: &[ScoreNote]) -> Vec<Frame> {
+    if find(notes, 1).is_none() || game.setups().is_empty() {
+        return Vec::new();
+    }
+    let stage = |ply: usize| {
+        let note = find(notes, ply);
+        let side = Colour::to_move_after(ply.saturating_sub(1));
+        let made = game.setups().get(ply.wrapping_sub(1));
+        let last = made.map(|setup| LastMove {
+            text: setup.text(side),
+            mover: side.index(),
+            ..rating(note)
+        });
+        let view = find(notes, ply + 1).map(|note| note.view(score_text(note.score)));
+        Frame { ply, last, view, ..Frame::default() }
+    };
+    (0..=game.setups().len()).map(stage).collect()
 }
 
 /// Returns the notes of an analysis, or else notes made from the scores of a match.
@@ -95,12 +116,18 @@ fn describe_move(board: &mut Map<String, Value>, before: &Position, mv: Move) {
 
 fn last_move(before: &Position, mv: Move, note: Option<&ScoreNote>) -> LastMove {
     let side = before.side();
+    LastMove { text: mv.text(side).to_string(), mover: side.index(), ..rating(note) }
+}
+
+/// Returns what a page shows of the rating of a move.
+fn rating(note: Option<&ScoreNote>) -> LastMove {
     let words = |loss: Score| format!("{:.1} pieces", f64::from(loss) / 100.0);
     LastMove {
-        text: mv.text(side).to_string(),
-        mover: side.index(),
         mark: note.and_then(|note| note.mark),
         cost: note.and_then(ScoreNote::cost).map(words),
+        certain: note.is_some_and(|note| note.is_certain),
+        why: note.and_then(|note| note.why.clone()),
+        ..LastMove::default()
     }
 }
 

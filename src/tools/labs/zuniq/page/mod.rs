@@ -28,7 +28,13 @@ fn story(record: &Record) -> Result<Story> {
         frames.push(frame(&notes, &now, Some(text)));
     }
     let beginning = "The empty board";
-    Ok(Story { outcome: outcome_text(record, &game), setups: None, beginning, frames })
+    Ok(Story {
+        outcome: outcome_text(record, &game),
+        setups: None,
+        beginning,
+        frames,
+        opening: Vec::new(),
+    })
 }
 
 /// Describes the outcome in a sentence.
@@ -70,6 +76,8 @@ fn last_move(game: &Game, text: &str, note: Option<&ChanceNote>) -> LastMove {
         mover: (!GameState::side(game)).index(),
         mark: note.and_then(|note| note.mark),
         cost: note.and_then(|note| note.loss).filter(|loss| *loss >= 0.5).map(percent),
+        certain: note.is_some_and(|note| note.is_certain),
+        why: None,
     }
 }
 

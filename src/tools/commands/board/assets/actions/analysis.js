@@ -82,8 +82,8 @@ export function takeFrames(end, frames) {
   const byPly = new Map(frames.map(frame => [frame.ply, frame]));
   change(() => {
     for (const node of pathTo(end)) {
-      const { height, view, detail, line, mark, cost } = (node.scene && byPly.get(node.scene.ply)) || {};
-      node.note = JSON.parse(JSON.stringify({ height, view, detail, line, mark, cost }));
+      const { height, view, detail, line, mark, cost, certain, why } = (node.scene && byPly.get(node.scene.ply)) || {};
+      node.note = JSON.parse(JSON.stringify({ height, view, detail, line, mark, cost, certain, why }));
     }
   });
 }
@@ -92,7 +92,7 @@ export function takeFrames(end, frames) {
 async function explain(end) {
   for (const node of lineThrough(end)) {
     const { note, scene } = node, reply = note && note.mark && note.line && note.line[0];
-    if (!note || !scene || !reply || isOver(node)) continue;
+    if (!note || note.why || !scene || scene.setup || !reply || isOver(node)) continue;
     const record = recordOf(node);
     const asked = { record: { ...record, moves: [...record.moves, reply] }, from: record.moves.length + 1 };
     const { scenes } = await askJson('scenes', asked);
@@ -101,7 +101,7 @@ async function explain(end) {
     const drop = reply.length === 3 && board.extra ? 'a drop, ' : '';
     const what = next.end ? `allows ${drop}${reply}, which ends the game`
       : kind ? `allows ${drop}${reply}, which takes the ${kind}`
-        : note.mark === 'missed-win' ? `misses a win; ${reply} answers it` : `allows ${drop}${reply}`;
+        : note.mark === 'missed-win' ? `misses a ${note.certain ? 'proved ' : ''}win; ${reply} answers it` : `allows ${drop}${reply}`;
     change(() => { note.why = note.view && /in \d/.test(note.view) ? `${what}: ${note.view}` : what; });
   }
 }

@@ -1,13 +1,15 @@
 /* A match at this board: who sits where, moves, clocks, and cupbot's answers. */
 import { change, clockOf, elapsed, isAtMatch, isCupbots, isArranging, isOver, isPuzzling, level, mayMove, page, say, set, state, stopThinking, turnOf, recordOf } from '../state/state.js';
-import { detach, makeGame, pathTo, writtenAt, writtenOf } from '../state/tree.js';
+import { detach, makeGame, pathTo, writtenOf } from '../state/tree.js';
 import { pause, follow } from './analysis.js';
 import { tryMove } from './puzzles.js';
 import { askJson, attempt, childBy, inSession, load } from './server.js';
 import { cut, plantNew, show, step } from './steps.js';
 
-/** @type {Level} */
-const HINT_LEVEL = { by: 'move', ms: 1000 };
+/** Time of a hint in ms. */
+const HINT_MS = 1000;
+/** Number of different games of a level. */
+const SEEDS = 1e6;
 /** The seats for each choice on the page. @type {Record<string, () => Seat[]>} */
 const SEATS = {
   first: () => ['you', 'cupbot'], second: () => ['cupbot', 'you'],
@@ -39,7 +41,7 @@ export function watchClock() {
 /** Starts or resumes a match at a node. @param {TreeNode} node @param {Seat[]} [seats] */
 export function startMatch(node, seats) {
   change(it => {
-    it.match = { is: 'on', live: node, seats: seats || it.match.seats, carried: 0, since: performance.now() };
+    it.match = { is: 'on', live: node, seats: seats || it.match.seats, seed: Math.floor(Math.random() * SEEDS), carried: 0, since: performance.now() };
     it.game.result = null;
     // The user's side is at the bottom.
     if (board.flip && new Set(it.match.seats).size === 2) it.isFlipped = it.match.seats[1] === 'you';
@@ -111,13 +113,13 @@ export function reply() {
   if (match.is === 'on' && !thinking && match.live.scene && !isOver(match.live) && isCupbots(match.live)) cupbotMoves(match.live);
 }
 
-/** Returns cupbot's move at a node; null if the search was stopped. @param {TreeNode} node @param {'answer' | 'hint'} about @param {Level} asked */
+/** Returns cupbot's move or hint at a node; null if the search was stopped. @param {TreeNode} node @param {'answer' | 'hint'} about @param {object} asked */
 async function thought(node, about, asked) {
   stopThinking();
   pause();
   const control = new AbortController();
   change(it => { it.thinking = { about, control, node }; });
-  const answer = await attempt(async () => (await inSession('answer', { record: recordOf(node), level: asked }, control.signal)).json());
+  const answer = await attempt(async () => (await inSession(about, { record: recordOf(node), ...asked }, control.signal)).json());
   if (!state.thinking || state.thinking.control !== control) return null;
   change(it => { it.thinking = null; });
   return answer;
@@ -126,13 +128,14 @@ async function thought(node, about, asked) {
 /** @param {TreeNode} node */
 function levelAt(node) {
   const asked = level();
+  if (asked.by === 'named') return { ...asked, seed: state.match.seed || 0 };
   const spent = node.spent[Math.max(0, turnOf(node))] + (node === state.match.live ? elapsed() : 0);
   return asked.by === 'game' ? { ...asked, spent: Math.round(Math.min(spent, (asked.ms || 1) - 1)) } : asked;
 }
 
 /** @param {TreeNode} node */
 async function cupbotMoves(node) {
-  const answer = await thought(node, 'answer', levelAt(node));
+  const answer = await thought(node, 'answer', { level: levelAt(node) });
   if (answer === null) return;
   const moved = answer && await attempt(() => childBy(node, answer.text));
   if (moved && endsByWord(moved)) return;
@@ -141,8 +144,10 @@ async function cupbotMoves(node) {
     return;
   }
   if (state.match.is === 'on' && state.match.live === node) advance(node, moved);
+  const declined = page.mark && page.mark.declined && node.text.endsWith(page.mark.sign) ? page.mark.declined : '';
   change(it => { it.said = `${page.sides[turnOf(node)] || ''} plays ${writtenOf(moved)}. ${moved.scene ? moved.scene.status : ''}`; });
   if (state.current === node) await show(moved, true);
+  if (declined) say(declined, true);
   if (!await playPremove()) reply();
 }
 
@@ -205,10 +210,10 @@ export async function hint() {
   if (state.thinking && state.thinking.about === 'hint') { stopThinking(); follow(); return; }
   const { current: node } = state;
   if (!node.scene || isOver(node) || state.thinking) return;
-  const answer = await thought(node, 'hint', HINT_LEVEL);
+  const answer = await thought(node, 'hint', { ms: HINT_MS });
   if (answer && state.current === node) change(it => {
     if (isArranging() && it.arrangement) it.arrangement.letters = [...answer.text];
-    it.hint = { node, move: answer.text, text: `Hint: ${writtenAt(node, answer.text)}` };
+    it.hint = { node, move: answer.text, text: `Hint: ${answer.reason} (${answer.score}).` };
   });
   if (answer !== null) follow();
 }

@@ -85,12 +85,11 @@ function statusText() {
 function drawStatus() {
   const { thinking, hint, current, cut, message, refusal } = state;
   const thinks = thinking ? thinking.about === 'hint' ? ' – cupbot looks for a hint …' : ' – cupbot thinks …' : '';
+  write('status', statusText() + thinks);
   const said = hint && hint.node === current ? hint.text : '';
-  const text = statusText() + thinks + '|' + said;
-  if (byId('status').dataset.key !== text) {
-    byId('status').dataset.key = text;
-    byId('status').replaceChildren(statusText() + thinks, said ? html('span', { class: 'soft' }, ` ${said}`) : '');
-  }
+  write('hinted', said);
+  Object.assign(byId('hinted').dataset, { move: said ? hint?.move : '' });
+  byId('hinted').hidden = !said;
   const shown = byId('message');
   write('message', message ? message.text : '');
   shown.classList.toggle('good', Boolean(message && message.isGood));
@@ -162,6 +161,7 @@ function drawMatch() {
   if (offer) offer.hidden = hasEnded(current);
   const title = match.is === 'on' && mover ? isCupbots(match.live) ? 'cupbot thinks' : match.seats.includes('cupbot') ? '● Your move' : `${mover} to move` : mover ? `${mover} to move` : 'Game over';
   document.title = `${title} – ${page.title} – cupbot`;
+  byId('level').title = match.seed === undefined ? '' : `Seed of this game: ${match.seed}`;
   for (const [id, value] of [['seat', state.settings.seat], ['level', String(state.settings.level)], ['lines', String(state.settings.lines)]]) {
     const list = /** @type {HTMLSelectElement} */ (byId(id));
     if (list.value !== value) list.value = value;

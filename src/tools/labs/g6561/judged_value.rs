@@ -1,0 +1,20 @@
+//! What the tools value positions by: the main colour and the replies of the other side.
+
+use crate::games::g6561::board::Colour;
+use crate::games::g6561::game::Game;
+use crate::games::g6561::partner_model::main_by_units;
+use crate::games::g6561::search::ReplyModel;
+use crate::games::g6561::value::MAIN;
+
+/// Model of the other side's replies. Both sides are treated alike, as players who make errors.
+pub const REPLIES: ReplyModel = ReplyModel { best: 0.5, ..ReplyModel::RANDOM };
+
+/// Returns the main colour that the search builds at the end of a game.
+pub fn main_colour(game: &Game) -> Colour {
+    let mut now = Game::new();
+    game.moves().iter().fold(MAIN, |main, &mv| {
+        // Can't fail: the move was made in this game.
+        let _ = now.push(mv);
+        main_by_units(now.position().board, main)
+    })
+}
