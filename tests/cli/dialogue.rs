@@ -225,9 +225,12 @@ fn a_game_continues_after_its_end() {
     let moves = ["b5d3", "g5e5", "d3b5", "e5g5"].iter().cycle().take(100);
     let opening: Vec<&str> = [RED, BLUE].iter().chain(moves).copied().collect();
     let mut red = player_after(&[&format!("Opening {}", opening.join(" "))]);
-    assert_eq!(red.ask("Start").len(), 4);
+    // By our count the game is over, until the judge sends another move.
+    red.send("Start");
     assert_eq!(red.ask("h3f3").len(), 4);
-    red.quit();
+    assert_eq!(red.ask("f3h3").len(), 4);
+    let log = red.quit();
+    assert_eq!(log.matches("the game is over, waiting for Quit").count(), 1, "{log}");
 }
 
 #[test]

@@ -121,7 +121,7 @@ fn a_long_search_is_interrupted() {
 fn a_second_ctrl_c_exits_immediately() {
     let folder = folder("interrupt", "twice");
     // The pipe of stdout is full and not read, so printing the summary blocks.
-    let (reader, writer) = full_pipe();
+    let (reader, writer) = full_pipe(0);
     let mut command = cupbot(&["match", &player(), &player(), "-n", "100000"]);
     let log = folder.join("log");
     command

@@ -1,6 +1,6 @@
 //! Drives `cupbot tune`.
 
-use crate::common::{cupbot, fails, printed, wait_until, Running};
+use crate::common::{cupbot, fails, printed, stderr, stdout, succeeds, wait_until, Running};
 use rustix::io::ioctl_fionbio;
 use serde_json::Value;
 use std::fs;
@@ -12,13 +12,17 @@ fn folder(name: &str) -> PathBuf {
     crate::common::folder("tune", name)
 }
 
-/// Returns a pipe whose buffer is full: writes block until it is read.
-pub fn full_pipe() -> (PipeReader, PipeWriter) {
-    let (reader, mut writer) = pipe().expect("a pipe");
-    ioctl_fionbio(&writer, true).expect("a pipe of ours");
-    while writer.write(b".").is_ok() {}
-    ioctl_fionbio(&writer, false).expect("a pipe of ours");
-    (reader, writer)
+/// Returns a pipe whose buffer has room for only this many bytes: longer writes block until it is read.
+pub fn full_pipe(room: usize) -> (PipeReader, PipeWriter) {
+    let filled = |most: usize| {
+        let (reader, mut writer) = pipe().expect("a pipe");
+        ioctl_fionbio(&writer, true).expect("a pipe of ours");
+        let written = (0..most).take_while(|_| writer.write(b".").is_ok()).count();
+        ioctl_fionbio(&writer, false).expect("a pipe of ours");
+        (written, (reader, writer))
+    };
+    let (capacity, _) = filled(usize::MAX);
+    filled(capacity - room).1
 }
 
 /// All parameters, so that some have an effect even in short searches.
@@ -31,13 +35,16 @@ fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
 #[test]
 fn a_killed_tuning_resumes_to_the_same_result() {
     let folder = folder("resume");
-    let whole = printed(&folder, &with(&["--state", "whole"]));
+    let unbroken = succeeds(&folder, &with(&["--state", "whole"]));
+    let whole = stdout(&unbroken);
     let state = folder.join("parts");
     let read = |path: &Path| -> Value {
         serde_json::from_str(&fs::read_to_string(path).expect("a state")).expect("JSON")
     };
-    // After the first iteration it blocks until its progress line is read.
-    let (_reader, writer) = full_pipe();
+    // After the first iteration it blocks until its progress line is read: only the line before it fits. The name of
+    // the state in that line has as many letters as here.
+    let announced = stderr(&unbroken).lines().next().expect("a line").len() + 1;
+    let (_reader, writer) = full_pipe(announced);
     let mut command = cupbot(&with(&["--state", "parts"]));
     command.current_dir(&folder).stdout(Stdio::null()).stderr(writer);
     let running = Running::of(&mut command);

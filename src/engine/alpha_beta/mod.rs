@@ -11,7 +11,7 @@
 //! 3. Transposition table: probe and cutoff (`Entry::cutoff`).
 //! 4. Static eval: from the table or the network, correction history, improving ([`Core::is_improving`]), and the
 //!    table's score where it is closer (`table::refined`).
-//! 5. Pruning of the node, by the game: reverse futility, razoring, null move, in Chess960 ProbCut.
+//! 5. Pruning of the node, by the game: reverse futility, razoring, null move, ProbCut.
 //! 6. Singular test of the hash move (`Entry::singular`): extension by the game.
 //! 7. The move loop. The game's picker (`search/picker.rs`) orders the moves with the mechanics of [`picker`]; the game
 //!    prunes moves (late move pruning, futility, exchanges) and reduces them; [`Search::search_move`] is principal

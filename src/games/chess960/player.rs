@@ -169,7 +169,7 @@ impl Player {
             }
         }
         if turn.moves.is_empty() {
-            moves.extend(movegen::moves(position));
+            moves.extend(movegen::moves(position).iter());
         }
         let known = movegen::count(position);
         if result.is_ok() && known != moves.len() {

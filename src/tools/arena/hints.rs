@@ -68,8 +68,8 @@ const HINTS: [Hint; 12] = [
 
 /// Hint for a program that fails at lines that it may not know.
 const OWN_LINES: &str =
-    "It may not know the lines that only cupbot sends (Time, Opening): use plain:COMMAND with \
-                         --openings none";
+    "It may not know the lines that only cupbot sends (Time, Opening) and that are not answered: use plain:COMMAND, in a \
+     match with --openings none";
 
 fn say(applies: bool, text: &str) -> Option<String> {
     applies.then(|| text.to_string())

@@ -6,8 +6,8 @@
 //! deeper, up to [`DEEPER`] times. A mark that is not proved is the milder one of both passes.
 
 use super::analysis::{Mark, Options};
-use crate::engine::clock::Stopwatch;
 use crate::engine::budget::Limits;
+use crate::engine::clock::Stopwatch;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::progress_bar::moves_bar;
 use std::ops::RangeInclusive;

@@ -75,11 +75,14 @@ impl Progress {
 
     fn print(&self, line: &str) {
         let (done, total) = (self.bar.position(), self.bar.length().unwrap_or(0));
-        let text = format!("{done}/{total} {} {line}", self.unit);
-        let columns =
-            Term::stderr().size_checked().map_or(usize::MAX, |(_, columns)| columns.into());
-        tell!("{}", folded(text.trim_end(), columns));
+        tell_folded(format!("{done}/{total} {} {line}", self.unit).trim_end());
     }
+}
+
+/// Prints text to stderr, wrapped at the width of the terminal.
+pub fn tell_folded(text: &str) {
+    let columns = Term::stderr().size_checked().map_or(usize::MAX, |(_, columns)| columns.into());
+    tell!("{}", folded(text, columns));
 }
 
 /// Returns the progress bar of a training epoch.

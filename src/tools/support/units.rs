@@ -12,6 +12,8 @@ const MAX_TIME: Duration = Duration::from_secs(86_400);
 
 /// Maximum thinking time that needs no unit, as a multiple of the contest's.
 const MAX_UNITLESS: u32 = 10;
+/// The same, where the contest is unknown: ten times the longest one.
+const MAX_UNITLESS_TIME: Duration = Duration::from_secs(600);
 
 /// Parses a time above 0: `3s`, `500ms`, `1.5s`, `2m`. A number without a unit means seconds.
 pub fn parse_time(text: &str) -> Result<Duration, String> {
@@ -24,6 +26,9 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
     let seconds = number * unit_length / 1000.0;
     if seconds > MAX_TIME.as_secs_f64() {
         return Err(format!("expected at most {} s", MAX_TIME.as_secs()));
+    }
+    if unit.is_empty() && seconds > MAX_UNITLESS_TIME.as_secs_f64() {
+        return Err(format!("a number without a unit means seconds: expected {text}s or {text}ms"));
     }
     let time = Duration::from_secs_f64(seconds);
     if time.is_zero() {
@@ -130,7 +135,9 @@ mod tests {
             given.near(Duration::from_secs(30)).is_ok()
         };
         assert!(near("300") && near("3000s") && near("3000ms") && near("10min"));
-        assert!(!near("301") && !near("3000"));
+        assert!(!near("301"));
+        let message = "a number without a unit means seconds: expected 3000s or 3000ms";
+        assert_eq!(parse_time("3000"), Err(message.to_string()));
     }
 
     #[test]

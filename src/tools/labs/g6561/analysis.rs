@@ -3,8 +3,8 @@
 
 use super::judged_value::{main_colour, REPLIES};
 use super::rules::{game_of, RULES};
-use crate::engine::clock::Stopwatch;
 use crate::engine::budget;
+use crate::engine::clock::Stopwatch;
 use crate::games::g6561::board::{Board, SIDE};
 use crate::games::g6561::game::{Game, Move, Position};
 use crate::games::g6561::search::{Choice, Evaluation, Limits, Search};

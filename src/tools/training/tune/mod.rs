@@ -21,7 +21,7 @@ use crate::tools::contracts::Side;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::files::{create_new_atomically, read_text, replace_atomically};
-use crate::tools::support::progress_bar::Progress;
+use crate::tools::support::progress_bar::{tell_folded, Progress};
 use crate::tools::support::units::parse_positive;
 use crate::tools::training::report::{Charts, ReportOption};
 use anyhow::{bail, ensure, Context, Result};
@@ -152,7 +152,7 @@ where
     };
     let name = args.state.display();
     ctrl_c::end_with(format!(": finished iterations are in {name}; --resume continues the run"));
-    tell!("tuning {} parameters, the state is in {name}", state.tuned.len());
+    tell_folded(&format!("tuning {} parameters, the state is in {name}", state.tuned.len()));
     let initial_values: Vec<f64> = state.tuned.iter().map(|parameter| parameter.value).collect();
     let mut progress = Progress::new("iterations", state.iteration, args.iterations);
     let mut arena = Arc::new(Arena {
