@@ -1,5 +1,4 @@
-//! Command line: parses the arguments and runs the subcommand. Subcommands of single games come from the
-//! registry.
+//! Command line: parses the arguments and runs the subcommand. Subcommands of single games come from the registry.
 
 mod game_word;
 
@@ -205,8 +204,8 @@ fn about() -> String {
     )
 }
 
-/// Builds the grammar of the command line: commands for all games, those of the main game, and for each game
-/// a command whose subcommands are specific to it.
+/// Builds the grammar of the command line: commands for all games, those of the main game, and for each game a command
+/// whose subcommands are specific to it.
 fn grammar() -> clap::Command {
     let main = registry::main_game();
     let mut grammar = with_example(Cli::command(), FIRST_EXAMPLES, main);
@@ -310,8 +309,7 @@ fn set_colour(matches: &ArgMatches) {
     choice.write_global();
 }
 
-/// Rejects options of the main game's player before a command: they only apply without a command and would be
-/// ignored.
+/// Rejects options of the main game's player before a command: they only apply without a command and would be ignored.
 fn reject_options_before_commands(matches: ArgMatches) -> Result<ArgMatches, clap::Error> {
     let Some(command) = matches.subcommand_name() else { return Ok(matches) };
     let options = commands::play::Options::augment_args(clap::Command::new(""));
@@ -323,8 +321,8 @@ fn reject_options_before_commands(matches: ArgMatches) -> Result<ArgMatches, cla
     Err(grammar().error(ErrorKind::ArgumentConflict, message))
 }
 
-/// Runs a command of a single game, if one is given: after the game's name, or for the main game also without
-/// it. Returns `None` for other commands.
+/// Runs a command of a single game, if one is given: after the game's name, or for the main game also without it.
+/// Returns `None` for other commands.
 fn run_of_game(matches: &ArgMatches) -> Option<Result<ExitCode>> {
     let (name, inner) = matches.subcommand()?;
     if let Some(game) = registry::find(name) {
@@ -397,8 +395,7 @@ mod tests {
         let pages = pages();
         for line in pages.iter().flat_map(|page| code(page)) {
             let line = line.trim_start().trim_start_matches("$ ");
-            // Redirections and pipes end a command.
-            // A sentence of its output.
+            // Redirections and pipes end a command. A sentence of its output.
             if line.starts_with("cupbot plays ") {
                 continue;
             }

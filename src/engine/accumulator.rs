@@ -1,5 +1,5 @@
-//! Accumulators of a network's first layer along the search path. Each one is computed lazily, only when an
-//! evaluation needs it, from the previous one and the features that the move changed (NNUE, Y. Nasu, 2018).
+//! Accumulators of a network's first layer along the search path. Each one is computed lazily, only when an evaluation
+//! needs it, from the previous one and the features that the move changed (NNUE, Y. Nasu, 2018).
 
 /// Capacity of the stack. On longer paths accumulators are computed from scratch.
 const MAX_ENTRIES: usize = 256;
@@ -13,8 +13,8 @@ struct Entry<S, C> {
     change: C,
 }
 
-/// A stack of accumulators along the search path. `S` is the accumulator of one perspective, `C` the feature
-/// changes of one move.
+/// A stack of accumulators along the search path. `S` is the accumulator of one perspective, `C` the feature changes of
+/// one move.
 #[derive(Clone)]
 pub struct Stack<S, C> {
     entries: Vec<Entry<S, C>>,
@@ -60,9 +60,8 @@ impl<S: Copy, C: Copy> Stack<S, C> {
         }
     }
 
-    /// Updates a side's accumulator at the top incrementally from the last computed one. Returns false if
-    /// there is none, or if a move in between requires a refresh (e.g. because it changes the side's feature
-    /// bucket).
+    /// Updates a side's accumulator at the top incrementally from the last computed one. Returns false if there is
+    /// none, or if a move in between requires a refresh (e.g. because it changes the side's feature bucket).
     #[inline(always)]
     pub fn follow(
         &mut self,
@@ -89,8 +88,7 @@ impl<S: Copy, C: Copy> Stack<S, C> {
         true
     }
 
-    /// Returns a side's accumulator at the top, for the caller to compute from scratch, and marks it as
-    /// computed.
+    /// Returns a side's accumulator at the top, for the caller to compute from scratch, and marks it as computed.
     #[inline(always)]
     pub fn fresh(&mut self, side: usize) -> &mut S {
         let entry = &mut self.entries[self.top];
@@ -110,8 +108,8 @@ mod tests {
     use super::*;
     use crate::engine::rng::Rng;
 
-    /// Incremental sums along a random path equal sums computed from its start. A change of 0 requires a
-    /// refresh for side 0.
+    /// Incremental sums along a random path equal sums computed from its start. A change of 0 requires a refresh for
+    /// side 0.
     #[test]
     fn lazy_updates_equal_full_computation() {
         let mut rng = Rng::new(1);

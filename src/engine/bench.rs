@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-/// Searches the positions and returns the report: one line per position, with the nodes and the text that
-/// `search` returns, then the summary.
+/// Searches the positions and returns the report: one line per position, with the nodes and the text that `search`
+/// returns, then the summary.
 pub fn report<P>(
     positions: impl Iterator<Item = P>,
     mut search: impl FnMut(P) -> (u64, String),

@@ -18,8 +18,7 @@ pub struct Limits {
     pub soft_nodes: Option<u64>,
     /// Hard node limit: the search stops at it.
     pub hard_nodes: Option<u64>,
-    /// Soft time limit: no new iteration starts beyond it. A search may scale it by the stability of the best
-    /// move.
+    /// Soft time limit: no new iteration starts beyond it. A search may scale it by the stability of the best move.
     pub soft_time: Option<Duration>,
     /// Hard time limit: the search stops at it.
     pub hard_time: Option<Duration>,

@@ -4,8 +4,8 @@ use super::sys::os::prefer_large_pages;
 use super::sys::simd::prefetch;
 use std::time::Duration;
 
-/// Table size per second of time budget, in MiB. Short games get smaller tables because the first access to
-/// each page costs time.
+/// Table size per second of time budget, in MiB. Short games get smaller tables because the first access to each page
+/// costs time.
 const MB_PER_SECOND: f64 = 10.0;
 
 /// Returns the table size, in MiB, for a game with this time budget: at most `max`.
@@ -17,8 +17,8 @@ pub fn megabytes_for(budget: Duration, max: usize) -> usize {
 pub const LINE_WORDS: usize = LINE_BYTES / 8;
 const LINE_BYTES: usize = 64;
 
-/// An array of cache lines, initially zero. The operating system provides pages on first access, so a large
-/// array costs a short search nothing.
+/// An array of cache lines, initially zero. The operating system provides pages on first access, so a large array costs
+/// a short search nothing.
 pub struct Lines {
     words: Vec<u64>,
     /// Words to skip so that lines are aligned to cache lines.
@@ -42,8 +42,7 @@ impl Lines {
         self.words.fill(0);
     }
 
-    /// Returns the index of the first word of a key's line: the key's high bits scaled to the number of
-    /// lines.
+    /// Returns the index of the first word of a key's line: the key's high bits scaled to the number of lines.
     #[inline(always)]
     fn start(&self, key: u64) -> usize {
         let index = ((u128::from(key) * self.count as u128) >> 64) as usize;

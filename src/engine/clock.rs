@@ -59,8 +59,8 @@ const MAX_RESERVE_DIVISOR: u32 = 4;
 const STALL_DIVISOR: u32 = 8;
 /// A machine is quiet if stalls and waits for a processor are at most this part of the time charged, as a divisor.
 const QUIET_DIVISOR: u32 = 8;
-/// Allowance per answer for the pipes and for the judge's wake-up. Measured: 0.05 ms on a quiet machine, 0.45 ms on
-/// one that shares its processors with others.
+/// Allowance per answer for the pipes and for the judge's wake-up. Measured: 0.05 ms on a quiet machine, 0.45 ms on one
+/// that shares its processors with others.
 const UNSEEN: Duration = Duration::from_micros(500);
 /// Maximum hard deadline, as a multiple of the soft one.
 const HARD_FACTOR: f64 = 4.5;
@@ -70,8 +70,7 @@ const HARD_PART: f64 = 0.22;
 /// Time limits of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allotment {
-    /// Soft limit: no new iteration starts beyond it. A search may scale it by the stability of the best
-    /// move.
+    /// Soft limit: no new iteration starts beyond it. A search may scale it by the stability of the best move.
     pub soft: Duration,
     /// Hard limit: the search stops at it.
     pub hard: Duration,

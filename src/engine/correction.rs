@@ -1,5 +1,5 @@
-//! Correction history: mean errors of the static eval in similar positions, learned anew in every game
-//! (known from chess engines: Stockfish, 2024).
+//! Correction history: mean errors of the static eval in similar positions, learned anew in every game (known from
+//! chess engines: Stockfish, 2024).
 
 use super::score::{is_decisive, Score};
 use super::table::Entry;
@@ -9,8 +9,8 @@ const PARTS: i32 = 256;
 /// Maximum fraction replaced, in parts of [`PARTS`].
 const MAX_PARTS: i32 = 16;
 
-/// Mean errors of the static eval. A value is an error in hundredths, at most `MAX_ERROR`, times `GRAIN`. A
-/// position has `TABLES` values.
+/// Mean errors of the static eval. A value is an error in hundredths, at most `MAX_ERROR`, times `GRAIN`. A position
+/// has `TABLES` values.
 pub struct Corrections<const TABLES: usize, const GRAIN: i32, const MAX_ERROR: i32>(Vec<i16>);
 
 impl<const TABLES: usize, const GRAIN: i32, const MAX_ERROR: i32>

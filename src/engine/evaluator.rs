@@ -1,5 +1,5 @@
-//! Static evaluation. The search reports every move made and taken back, so that the network is updated
-//! incrementally (NNUE, Y. Nasu, 2018).
+//! Static evaluation. The search reports every move made and taken back, so that the network is updated incrementally
+//! (NNUE, Y. Nasu, 2018).
 
 use super::accumulator::Stack;
 use super::network::{Layout, Network};

@@ -1,5 +1,5 @@
-//! Stops searches from outside, by a flag or by a watch for the end of the game. Both are per thread;
-//! searches check them whenever they read the clock. Contest players never set the flag.
+//! Stops searches from outside, by a flag or by a watch for the end of the game. Both are per thread; searches check
+//! them whenever they read the clock. Contest players never set the flag.
 
 use super::pipes::Watch;
 use std::cell::RefCell;

@@ -1,7 +1,7 @@
-//! `exp` and `ln` with bit-identical results on all platforms, unlike those of C libraries: moves depend on
-//! them. Each reduces its argument to a short interval and evaluates a polynomial there (J.-M. Muller,
-//! "Elementary Functions: Algorithms and Implementation", 3rd edition, 2016). They use only the four basic
-//! operations of IEEE 754, whose rounding is the same everywhere.
+//! `exp` and `ln` with bit-identical results on all platforms, unlike those of C libraries: moves depend on them. Each
+//! reduces its argument to a short interval and evaluates a polynomial there (J.-M. Muller, "Elementary Functions:
+//! Algorithms and Implementation", 3rd edition, 2016). They use only the four basic operations of IEEE 754, whose
+//! rounding is the same everywhere.
 
 use std::f64::consts::{LN_2, LOG2_E, SQRT_2};
 
@@ -12,8 +12,8 @@ const EXPONENT_SHIFT: u32 = 52;
 /// Bias of the exponent in an `f64`.
 const EXPONENT_BIAS: i32 = 1023;
 
-/// Taylor coefficients of `exp`, from the highest power down. The error is below 2^-46 for magnitudes up to
-/// `ln(2) / 2`.
+/// Taylor coefficients of `exp`, from the highest power down. The error is below 2^-46 for magnitudes up to `ln(2) /
+/// 2`.
 const EXP_SERIES: [f64; 12] = [
     1.0 / 39_916_800.0,
     1.0 / 3_628_800.0,
@@ -29,8 +29,8 @@ const EXP_SERIES: [f64; 12] = [
     1.0,
 ];
 
-/// Taylor coefficients of `atanh(s) / s` in powers of `s * s`, from the highest power down. The error is
-/// below 2^-58 for `s` up to 0.172, the maximum in [`ln`].
+/// Taylor coefficients of `atanh(s) / s` in powers of `s * s`, from the highest power down. The error is below 2^-58
+/// for `s` up to 0.172, the maximum in [`ln`].
 const ATANH_SERIES: [f64; 11] = [
     1.0 / 21.0,
     1.0 / 19.0,
@@ -51,8 +51,8 @@ fn polynomial(coefficients: &[f64], x: f64) -> f64 {
     coefficients.iter().fold(0.0, |sum, coefficient| sum * x + coefficient)
 }
 
-/// Returns `e` to the power of `x`, computed in 64 bits as `2^k * e^r` with an integer `k` and `|r| <= ln(2)
-/// / 2`, then rounded once. The error is barely above half a unit in the last place. NaN for NaN.
+/// Returns `e` to the power of `x`, computed in 64 bits as `2^k * e^r` with an integer `k` and `|r| <= ln(2) / 2`, then
+/// rounded once. The error is barely above half a unit in the last place. NaN for NaN.
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
     let x = f64::from(x).clamp(-MAX_EXPONENT, MAX_EXPONENT);
@@ -63,9 +63,9 @@ pub fn exp(x: f32) -> f32 {
     (power_of_two * polynomial(&EXP_SERIES, r)) as f32
 }
 
-/// Returns the natural logarithm of a positive normal number, computed as `k * ln(2) + 2 * atanh(s)` with an
-/// integer `k`, where `(1 + s) / (1 - s)` is between `1 / sqrt(2)` and `sqrt(2)`. The error is at most two
-/// units in the last place of the result or of 1, whichever is larger. NaN for any other number.
+/// Returns the natural logarithm of a positive normal number, computed as `k * ln(2) + 2 * atanh(s)` with an integer
+/// `k`, where `(1 + s) / (1 - s)` is between `1 / sqrt(2)` and `sqrt(2)`. The error is at most two units in the last
+/// place of the result or of 1, whichever is larger. NaN for any other number.
 pub fn ln(x: f64) -> f64 {
     if !x.is_normal() || x < 0.0 {
         return f64::NAN;

@@ -1,5 +1,5 @@
-//! Game-independent parts of a contest player: judge protocols, the clock, the transposition table,
-//! network files, scores and random numbers.
+//! Game-independent parts of a contest player: judge protocols, the clock, the transposition table, network files,
+//! scores and random numbers.
 
 pub mod accumulator;
 pub mod alpha_beta;

@@ -1,5 +1,5 @@
-//! A network with one hidden layer per perspective: sparse inputs -> `N` neurons per perspective -> squared
-//! clipped ReLU -> one of several outputs (NNUE, Y. Nasu, 2018).
+//! A network with one hidden layer per perspective: sparse inputs -> `N` neurons per perspective -> squared clipped
+//! ReLU -> one of several outputs (NNUE, Y. Nasu, 2018).
 
 use super::embedded::unpack;
 use super::network_file::{or_fallback, Coder, Format, NetworkError, ReadOnce};
@@ -77,14 +77,13 @@ impl<L: Layout<N>, const N: usize> Network<L, N> {
         ],
     };
 
-    /// Returns the built-in network for the contest player. It is read once. An unreadable network is
-    /// reported on stderr and replaced by zeros, which still plays legal moves.
+    /// Returns the built-in network for the contest player. It is read once. An unreadable network is reported on
+    /// stderr and replaced by zeros, which still plays legal moves.
     pub fn built_in() -> Arc<Network<L, N>> {
         L::shared().get(|| or_fallback(Network::read_built_in(), Network::zero))
     }
 
-    /// Reads the built-in network. Everything except the contest player should fail rather than use a
-    /// network of zeros.
+    /// Reads the built-in network. Everything except the contest player should fail rather than use a network of zeros.
     pub fn read_built_in() -> Result<Network<L, N>, NetworkError> {
         let bytes = unpack(L::BUILT_IN).ok_or(NetworkError::Embedding)?;
         Network::from_bytes(&bytes)
@@ -111,8 +110,8 @@ impl<L: Layout<N>, const N: usize> Network<L, N> {
     /// Returns the score for the side to move, in hundredths, from both accumulators.
     #[inline]
     pub fn output(&self, own: &Sums<N>, other: &Sums<N>, bucket: usize) -> i32 {
-        // Units: activations 1/127, squared; weights 1/128. With 160 neurons per perspective sums stay
-        // within 32 bits: 2 * 160 * 127 * 127 * 256 < 2^31.
+        // Units: activations 1/127, squared; weights 1/128. With 160 neurons per perspective sums stay within 32 bits:
+        // 2 * 160 * 127 * 127 * 256 < 2^31.
         let unit = i32::from(ACTIVATION_MAX);
         let sum = self.kernels.output(own, other, &self.outputs[bucket]) / unit;
         // Weights of a file could exceed 32 bits here.

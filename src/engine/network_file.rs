@@ -1,6 +1,5 @@
-//! The common file format of networks: a header with magic number, shape and checksum, followed by
-//! the compressed weights. Also compression of groups of similar weights, and lazy loading of the
-//! built-in network.
+//! The common file format of networks: a header with magic number, shape and checksum, followed by the compressed
+//! weights. Also compression of groups of similar weights, and lazy loading of the built-in network.
 
 use super::range_coder::{Decoder, Encoder, IntegerModel};
 use std::fmt;
@@ -135,9 +134,9 @@ impl Coder for Decoder<'_> {
     }
 }
 
-/// Compresses families of similar weights, e.g. the weights of one feature in several buckets. The
-/// first weight is stored directly, each other one as the difference from the mean of the previous
-/// ones. Each position in the family has its own probabilities.
+/// Compresses families of similar weights, e.g. the weights of one feature in several buckets. The first weight is
+/// stored directly, each other one as the difference from the mean of the previous ones. Each position in the family
+/// has its own probabilities.
 pub struct FamilyModel {
     models: Vec<IntegerModel>,
     /// The next member of the current family.
@@ -185,8 +184,8 @@ fn checksum(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
-/// Returns the network of a contest player. A player must always be able to answer, so if its network
-/// can't be read this reports the error on stderr and returns the `fallback`.
+/// Returns the network of a contest player. A player must always be able to answer, so if its network can't be read
+/// this reports the error on stderr and returns the `fallback`.
 pub fn or_fallback<N>(read: Result<N, NetworkError>, fallback: impl FnOnce() -> N) -> N {
     read.unwrap_or_else(|error| {
         // Unlike `eprintln!`, this does not panic if stderr is closed.
@@ -196,8 +195,8 @@ pub fn or_fallback<N>(read: Result<N, NetworkError>, fallback: impl FnOnce() -> 
     })
 }
 
-/// A network that is read at its first use and then shared. `std::sync::OnceLock` needs Rust 1.70, but the
-/// playing core must compile with 1.63.
+/// A network that is read at its first use and then shared. `std::sync::OnceLock` needs Rust 1.70, but the playing core
+/// must compile with 1.63.
 pub struct ReadOnce<N>(Mutex<Option<Arc<N>>>);
 
 impl<N> ReadOnce<N> {

@@ -17,8 +17,8 @@ pub struct ParamSpec {
     pub meaning: &'static str,
 }
 
-/// Declares a type `Params` with one field per search parameter: description, name, default, minimum, maximum
-/// and initial tuner step.
+/// Declares a type `Params` with one field per search parameter: description, name, default, minimum, maximum and
+/// initial tuner step.
 macro_rules! params {
     ($($(#[doc = $doc:expr])* $name:ident = $default:expr, $min:expr, $max:expr, $step:expr;)*) => {
         /// Parameters of a searcher. Searchers in one process may have different ones.

@@ -1,5 +1,5 @@
-//! The stdin, stdout and stderr of a player: input that can be polled for a line, support for non-blocking
-//! pipes, and a log that never blocks.
+//! The stdin, stdout and stderr of a player: input that can be polled for a line, support for non-blocking pipes, and a
+//! log that never blocks.
 
 use super::sys::os::{await_event, Event};
 use std::cell::RefCell;
@@ -32,18 +32,17 @@ pub type Watch = Box<dyn FnMut() -> bool>;
 
 /// Input from the judge.
 pub trait Input: BufRead {
-    /// Whether a read would not block: bytes of a line or the end of the input are available. `false` if
-    /// unknown.
+    /// Whether a read would not block: bytes of a line or the end of the input are available. `false` if unknown.
     fn is_there(&mut self) -> bool {
         false
     }
 
-    /// Ends the process with status 0 if the next line is `Quit`, as contests demand. Has no effect if the
-    /// input can't be polled.
+    /// Ends the process with status 0 if the next line is `Quit`, as contests demand. Has no effect if the input can't
+    /// be polled.
     fn obey_quit(&mut self) {}
 
-    /// Returns a watch for long work, which obeys `Quit`. If `ends_at_end`, it also stops searches at the end
-    /// of the input, even if there are lines before it. `None` if the input can't be polled.
+    /// Returns a watch for long work, which obeys `Quit`. If `ends_at_end`, it also stops searches at the end of the
+    /// input, even if there are lines before it. `None` if the input can't be polled.
     fn watch(&mut self, _ends_at_end: bool) -> Option<Watch> {
         None
     }
@@ -167,8 +166,7 @@ impl Write for Stdout {
     }
 }
 
-/// The player's log on stderr. Lines that can't be written at once are dropped, so that logging never delays
-/// a move.
+/// The player's log on stderr. Lines that can't be written at once are dropped, so that logging never delays a move.
 pub struct Log;
 
 impl Write for Log {
@@ -189,8 +187,8 @@ fn is_ready(pipe: i32, event: Event) -> bool {
     await_event(pipe, event, 0) == Some(true)
 }
 
-/// Retries an operation on a pipe until it succeeds or fails for good. A non-blocking pipe returns
-/// `WouldBlock` instead of waiting.
+/// Retries an operation on a pipe until it succeeds or fails for good. A non-blocking pipe returns `WouldBlock` instead
+/// of waiting.
 fn retry<T>(pipe: i32, event: Event, mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match attempt() {

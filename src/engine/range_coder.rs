@@ -1,5 +1,4 @@
-//! An adaptive binary arithmetic coder (the range coder of LZMA, I. Pavlov) that compresses
-//! network weights.
+//! An adaptive binary arithmetic coder (the range coder of LZMA, I. Pavlov) that compresses network weights.
 
 /// Bits of a probability.
 const PROBABILITY_BITS: u32 = 12;
@@ -149,8 +148,8 @@ impl<'a> Decoder<'a> {
         bit
     }
 
-    /// Reads a byte if the range has become small. One byte is always enough, because no probability gets
-    /// close enough to 0 or 1.
+    /// Reads a byte if the range has become small. One byte is always enough, because no probability gets close enough
+    /// to 0 or 1.
     #[inline(always)]
     fn renormalise(&mut self) {
         if self.range < MIN_RANGE {
@@ -163,8 +162,8 @@ impl<'a> Decoder<'a> {
 /// Maximum number of bits of an integer's magnitude.
 const MAX_BITS: usize = 24;
 
-/// Adaptive model of integers that are mostly small. It codes the number of significant bits in unary,
-/// the bits below the highest, and the sign, each bit with its own probability.
+/// Adaptive model of integers that are mostly small. It codes the number of significant bits in unary, the bits below
+/// the highest, and the sign, each bit with its own probability.
 pub struct IntegerModel {
     length: [Bit; MAX_BITS + 1],
     bits: [[Bit; 32]; MAX_BITS + 1],
@@ -215,8 +214,7 @@ impl IntegerModel {
         (magnitude as i32 ^ -sign) + sign
     }
 
-    /// Returns the model of the bit at `place`. The second bit below the leading one is conditioned on the
-    /// first.
+    /// Returns the model of the bit at `place`. The second bit below the leading one is conditioned on the first.
     #[inline(always)]
     fn bit_model(&mut self, length: usize, place: usize, magnitude: u32) -> &mut Bit {
         let above = magnitude >> (place + 1) & 1;

@@ -1,5 +1,5 @@
-//! Search scores: evaluations in hundredths of a piece, or decisive scores that state the exact distance to a
-//! win or loss.
+//! Search scores: evaluations in hundredths of a piece, or decisive scores that state the exact distance to a win or
+//! loss.
 
 /// A score from the perspective of the side to move: positive is good for it.
 pub type Score = i32;
@@ -46,8 +46,8 @@ pub fn clamp_eval(score: Score) -> Score {
     score.clamp(-MAX_EVAL, MAX_EVAL)
 }
 
-/// Converts a score whose distance to a win is counted from the root to one counted from the node `ply` plies
-/// below, for the transposition table.
+/// Converts a score whose distance to a win is counted from the root to one counted from the node `ply` plies below,
+/// for the transposition table.
 #[inline(always)]
 pub const fn from_node(score: Score, ply: usize) -> Score {
     if score > MAX_EVAL {
@@ -59,8 +59,8 @@ pub const fn from_node(score: Score, ply: usize) -> Score {
     }
 }
 
-/// Converts a score whose distance to a win is counted from the node to one counted from the root, the
-/// inverse of [`from_node`].
+/// Converts a score whose distance to a win is counted from the node to one counted from the root, the inverse of
+/// [`from_node`].
 #[inline(always)]
 pub const fn from_root(score: Score, ply: usize) -> Score {
     if score > MAX_EVAL {

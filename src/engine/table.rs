@@ -63,8 +63,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Transposition table cutoff: returns the stored score if it decides a node with this window, `ply`
-    /// plies below the root.
+    /// Transposition table cutoff: returns the stored score if it decides a node with this window, `ply` plies below
+    /// the root.
     #[inline(always)]
     pub fn cutoff(self, window: Window, ply: usize) -> Option<Score> {
         let found = score::from_root(self.score, ply);
@@ -95,8 +95,8 @@ impl Entry {
     }
 }
 
-/// Returns the evaluation of a node `ply` plies below the root, or the stored score if that is known to be
-/// closer to the true score.
+/// Returns the evaluation of a node `ply` plies below the root, or the stored score if that is known to be closer to
+/// the true score.
 #[inline(always)]
 pub fn refined(eval: Score, stored: Option<Entry>, ply: usize) -> Score {
     let entry = match stored {
@@ -111,8 +111,7 @@ pub fn refined(eval: Score, stored: Option<Entry>, ply: usize) -> Score {
     }
 }
 
-/// Words per entry: the key, and the data packed by [`pack`]. A position may be in any entry of its
-/// cache line.
+/// Words per entry: the key, and the data packed by [`pack`]. A position may be in any entry of its cache line.
 const ENTRY_WORDS: usize = 2;
 /// Number of generations before the counter wraps around.
 const GENERATIONS: u64 = 32;
@@ -171,8 +170,7 @@ impl Table {
             .map(|words| unpack(words[1]))
     }
 
-    /// Stores an entry. It replaces the entry of the same position or else the least valuable one of the
-    /// cache line.
+    /// Stores an entry. It replaces the entry of the same position or else the least valuable one of the cache line.
     #[inline]
     pub fn store(&mut self, key: u64, mut entry: Entry) {
         let generation = self.generation;
@@ -211,8 +209,7 @@ impl Table {
 
 const GENERATION_SHIFT: u32 = 59;
 
-/// Packs an entry. Fields from the low bits: move 16, score 16, evaluation 16, depth 8, bound 2, pv 1,
-/// generation 5.
+/// Packs an entry. Fields from the low bits: move 16, score 16, evaluation 16, depth 8, bound 2, pv 1, generation 5.
 #[inline(always)]
 fn pack(entry: &Entry, generation: u64) -> u64 {
     let word = |value: Score| u64::from(value as i16 as u16);

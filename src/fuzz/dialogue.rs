@@ -128,9 +128,8 @@ impl<P: Contestant> Player for Checked<P> {
     }
 }
 
-/// Runs a dialogue of CodeCup in which about a third of the judge's lines break the rules, after up to
-/// `max_plies` random legal moves. The player must answer every line at most once, with legal moves, until the
-/// end of the input.
+/// Runs a dialogue of CodeCup in which about a third of the judge's lines break the rules, after up to `max_plies`
+/// random legal moves. The player must answer every line at most once, with legal moves, until the end of the input.
 pub fn disputed_dialogue<P: Contestant>(
     mut player: P,
     seed: u64,

@@ -37,8 +37,7 @@ fn the_losing_move_is_marked_and_the_end_is_proved() {
     assert_eq!(report["id"], "g1");
     // Red moves back into the reach of a dropped alfil, which forces the capture. Red was lost before.
     assert_eq!((&notes[6]["move"], &notes[6]["mark"]), (&"c5a3".into(), &Value::Null));
-    // The last moves: Blue wins in 3, 2, 1, for either side to move; these are losses from Red's point of
-    // view.
+    // The last moves: Blue wins in 3, 2, 1, for either side to move; these are losses from Red's point of view.
     let scores: Vec<i64> = notes[7..].iter().filter_map(|note| note["score"].as_i64()).collect();
     assert_eq!(scores, [-29_997, -29_998, -29_999]);
     // Drops in the expected line have the letter case of their side.

@@ -1,5 +1,4 @@
-//! The benchmarks: pinned node counts, equal with every instruction set, and an error if the network is
-//! damaged.
+//! The benchmarks: pinned node counts, equal with every instruction set, and an error if the network is damaged.
 
 use crate::common::{cupbot, folder, make_program};
 use serde_json::Value;
@@ -7,8 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// One line per game: its name and the node count of its benchmark. Commits that change search, evaluation or
-/// network change these counts and say so.
+/// One line per game: its name and the node count of its benchmark. Commits that change search, evaluation or network
+/// change these counts and say so.
 const PINNED: &str = include_str!("../data/bench.txt");
 /// Names of the instruction sets.
 const PATHS: [&str; 3] = ["plain", "sse41", "avx2"];

@@ -6,8 +6,8 @@ use crate::common::at_terminal;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
-/// Returns the terminal output, with escape sequences, of a game played with these input lines; `None` if no
-/// terminal is available. Without a game the binary runs without a command.
+/// Returns the terminal output, with escape sequences, of a game played with these input lines; `None` if no terminal
+/// is available. Without a game the binary runs without a command.
 fn raw_terminal(game: &str, lines: &str) -> Option<String> {
     let play = if game.is_empty() { "" } else { "play " };
     at_terminal(&format!("{} {play}{game} --hash 1", env!("CARGO_BIN_EXE_cupbot")), lines)

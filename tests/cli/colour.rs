@@ -85,8 +85,8 @@ fn at_a_terminal(arguments: &[&str], variable: &str) -> Option<String> {
     crate::common::at_terminal(&format!("{variable} {binary} {}", words.join(" ")), "")
 }
 
-/// Commands whose output must fit the terminal. The match shows only its progress; the table of a tournament is
-/// wider than 40 columns.
+/// Commands whose output must fit the terminal. The match shows only its progress; the table of a tournament is wider
+/// than 40 columns.
 #[test]
 #[cfg(target_os = "linux")]
 fn progress_and_tables_fit_the_terminal() {

@@ -1,5 +1,5 @@
-//! Snapshots of the help pages in `tests/data/help`. `UPDATE_HELP=1 cargo test --release --test cli help`
-//! rewrites them; review the diff before committing.
+//! Snapshots of the help pages in `tests/data/help`. `UPDATE_HELP=1 cargo test --release --test cli help` rewrites
+//! them; review the diff before committing.
 
 use crate::common::{cupbot, folder as folder_of};
 use std::collections::BTreeSet;

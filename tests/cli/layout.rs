@@ -1,14 +1,14 @@
-//! The order of the house: the files of `src` import each other without a circle, and no lower layer imports a
-//! higher one. Every path in a source counts as an import, in `use`, code and macros alike. What is compiled for tests
-//! alone may import everything.
+//! The order of the house: the files of `src` import each other without a circle, and no lower layer imports a higher
+//! one. Every path in a source counts as an import, in `use`, code and macros alike. What is compiled for tests alone
+//! may import everything.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The layers, the lowest first: each may import itself and what stands before it. The first prefix that fits
-/// a file's module counts.
+/// The layers, the lowest first: each may import itself and what stands before it. The first prefix that fits a file's
+/// module counts.
 const LAYERS: [&str; 11] = [
     "engine",
     "games",
@@ -105,8 +105,8 @@ fn item_for_tests(words: &[String]) -> Option<&[String]> {
     Some(&words[..=end?])
 }
 
-/// The file that a path leads into from a module. A path that begins with another name leads into a module below or
-/// out of the package.
+/// The file that a path leads into from a module. A path that begins with another name leads into a module below or out
+/// of the package.
 fn file_of(
     path: &[String],
     here: &[String],
@@ -332,6 +332,19 @@ fn no_game_knows_another() {
 
 /// No function, and so no test, has a longer name.
 const MAX_NAME: usize = 50;
+
+#[test]
+fn comments_are_at_most_120_columns_wide() {
+    let mut files = Vec::new();
+    for folder in ["src", "tests", "examples"] {
+        collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), "rs", &mut files);
+    }
+    for file in files {
+        let text = fs::read_to_string(&file).expect("a source");
+        let mut comments = text.lines().filter(|line| line.trim_start().starts_with("//"));
+        assert_eq!(comments.find(|line| line.chars().count() > 120), None, "{}", file.display());
+    }
+}
 
 #[test]
 fn names_of_functions_are_short() {

@@ -117,8 +117,8 @@ fn a_page_names_better_moves_and_turns_the_board() {
     dom(&page, "small letters: Blue");
 }
 
-/// Script that tests whether the board fits the window; the controls are beside it and in the window; the labels of
-/// the curve are outside its drawing; nothing is wider than the window.
+/// Script that tests whether the board fits the window; the controls are beside it and in the window; the labels of the
+/// curve are outside its drawing; nothing is wider than the window.
 const MEASURE: &str = "(() => {
     const box = name => document.querySelector(name).getBoundingClientRect();
     const board = box('#board'), controls = box('.controls'), curve = box('#curve svg');

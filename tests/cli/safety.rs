@@ -1,5 +1,5 @@
-//! Safety of files and processes: conflicting file names, killed runs, two runs with one file, full disks,
-//! and programs that must not outlive their match.
+//! Safety of files and processes: conflicting file names, killed runs, two runs with one file, full disks, and programs
+//! that must not outlive their match.
 
 #![cfg(target_os = "linux")]
 
@@ -392,8 +392,8 @@ fn folders_of_outputs_are_created() {
     assert!(!folder.join("none").exists() && !folder.join("bots").exists());
 }
 
-/// Players that write their process ids to a file: one with a child, one that is stopped like its child, one
-/// that ignores signals like its child, and one with a child in a new session.
+/// Players that write their process ids to a file: one with a child, one that is stopped like its child, one that
+/// ignores signals like its child, and one with a child in a new session.
 const PLAYERS: [(&str, &str); 4] = [
     ("child", "sleep 1000 & echo $! >>ids"),
     ("stopped", "sleep 1000 & echo $! >>ids; kill -STOP $!; kill -STOP $$"),

@@ -57,8 +57,8 @@ fn submission(game: Game) -> &'static str {
     SUBMISSIONS[game.index].get_or_init(|| stdout(&mut cupbot(&["submit", game.name])))
 }
 
-/// Compiles the submission at a low optimisation level and fails on warnings. An unchanged submission is compiled
-/// only once.
+/// Compiles the submission at a low optimisation level and fails on warnings. An unchanged submission is compiled only
+/// once.
 fn compile(game: Game, rustc: &str, folder: &Path) -> PathBuf {
     let (player, key) = (folder.join("player"), folder.join("key"));
     let made_of = stdout(Command::new(rustc).arg("--version")) + submission(game);

@@ -417,7 +417,6 @@ fn engines_that_fail_lose_with_the_reason_on_record() {
         ("garbage", engine("echo bestmove")),
         ("exit", engine("exit 3")),
         ("silence", engine("sleep 1200")),
-        ("exit", "uci:exit 7".to_string()),
     ];
     for (index, (kind, bad)) in cases.iter().enumerate() {
         let wall = if *kind == "silence" { "1s" } else { "60m" };
@@ -426,6 +425,9 @@ fn engines_that_fail_lose_with_the_reason_on_record() {
         assert_eq!(summary["b"]["faults"][kind], 2, "{bad}: {summary} {log}");
         assert_eq!(summary["a"]["faults"], serde_json::json!({}), "{bad}: {log}");
     }
+    // Without an engine there is no match.
+    let none = ["match", "--game", "chess960", good, "uci:exit 7", "-n", "2", "--no-record"];
+    fails(&folder("uci", "none"), &none, "exited with status 7 before its first answer");
     let slow = engine("sleep 2; echo bestmove e2e4").replace("nodes=5", "movetime=10 margin=20");
     let more = ["-n", "2", "--wall", "60m", "--no-record"];
     let (summary, log, _) = matched("slow", [good, &slow], &more);

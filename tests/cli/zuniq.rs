@@ -5,8 +5,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
 
-/// Moves that draw the border of the board except one wall, which would close a zone of all 25
-/// cells. Black is to move.
+/// Moves that draw the border of the board except one wall, which would close a zone of all 25 cells. Black is to move.
 const BORDER: &str = "A1h F5h A2h F4h A3h F3h A4h F2h A5h F1h A1v E6v B1v D6v C1v C6v D1v B6v E1v";
 const PLAY: [&str; 2] = ["play", "zuniq"];
 

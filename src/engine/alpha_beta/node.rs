@@ -106,8 +106,7 @@ impl Reductions {
     }
 }
 
-/// Returns a history value after a bonus, with gravity: the closer the value is to `limit`, the less it
-/// changes.
+/// Returns a history value after a bonus, with gravity: the closer the value is to `limit`, the less it changes.
 #[inline(always)]
 pub fn with_gravity(value: i16, bonus: i32, limit: i32) -> i16 {
     let bonus = bonus.clamp(-limit, limit);

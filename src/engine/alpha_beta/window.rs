@@ -26,8 +26,8 @@ impl Window {
         Window { alpha, beta: alpha + 1 }
     }
 
-    /// Mate distance pruning: narrows the window to the scores that are possible, from a loss to a win at the
-    /// earliest ply. Returns whether no score is left between the bounds.
+    /// Mate distance pruning: narrows the window to the scores that are possible, from a loss to a win at the earliest
+    /// ply. Returns whether no score is left between the bounds.
     #[inline(always)]
     pub fn narrow(&mut self, lost: Score, won: Score) -> bool {
         self.alpha = self.alpha.max(lost);

@@ -20,9 +20,9 @@ struct Simulation {
 }
 
 impl Simulation {
-    /// Plays so many moves. Each takes what `think` makes of its allotment, and somewhat longer:
-    /// the search is late to notice the deadline, now and then very late. All delays together stay
-    /// within the reserve; nobody can guard against more in the last move.
+    /// Plays so many moves. Each takes what `think` makes of its allotment, and somewhat longer: the search is late to
+    /// notice the deadline, now and then very late. All delays together stay within the reserve; nobody can guard
+    /// against more in the last move.
     fn play(&mut self, moves: usize, mut think: impl FnMut(&mut Rng, Allotment) -> Duration) {
         let reserve = reserve(self.budget);
         let late = reserve / (2 * MAX_MOVES as u32);
@@ -263,8 +263,8 @@ fn a_wait_before_a_line_could_be_read_counts() {
     // The wait of one move is not charged to the next one.
     clock.answered();
     assert_eq!(clock.allot(1.0).hard, ms(42));
-    // In a game on a busy machine the judge is taken to wait as long for the answer, unless the process was
-    // suspended before it came to wait for the line.
+    // In a game on a busy machine the judge is taken to wait as long for the answer, unless the process was suspended
+    // before it came to wait for the line.
     let cases = [(false, true, 14), (false, false, 7), (true, true, 7), (true, false, 7)];
     for (is_suspended, is_busy, charge) in cases {
         let mut clock = Clock::start(TimeControl::Game(BUDGET));

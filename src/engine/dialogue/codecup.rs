@@ -1,11 +1,11 @@
-//! CodeCup: its limits and the protocol of its judge. Each move is a line, flushed at once. If the
-//! first line is `Start`, the player moves first; if it is a move, the player is second. `Quit` ends
-//! the game. As an extension, the lines `Time` and `Opening` may come first. In some years the judge
-//! announces the sides instead of `Start`: see [`run_with_sides`]. These words may have any case.
+//! CodeCup: its limits and the protocol of its judge. Each move is a line, flushed at once. If the first line is
+//! `Start`, the player moves first; if it is a move, the player is second. `Quit` ends the game. As an extension, the
+//! lines `Time` and `Opening` may come first. In some years the judge announces the sides instead of `Start`: see
+//! [`run_with_sides`]. These words may have any case.
 //!
-//! The judge is right: a player that stops because it disagrees with a line has lost. A move that breaks
-//! our rules is made as well as possible and answered. A line that is no move is skipped if it came before
-//! the answer to the last move; otherwise it stands for an unknown move and is answered.
+//! The judge is right: a player that stops because it disagrees with a line has lost. A move that breaks our rules is
+//! made as well as possible and answered. A line that is no move is skipped if it came before the answer to the last
+//! move; otherwise it stands for an unknown move and is answered.
 
 use super::{quote, read_line, DialogueError, Line, Player, MAX_LINE};
 use crate::engine::clock::{Clock, TimeControl};
@@ -83,9 +83,9 @@ impl fmt::Display for Rejection {
     }
 }
 
-/// Plays one game with the judge, until `Quit`, the end of the input, or until the judge closes the
-/// output. An invalid `Time` or `Opening` is an error. After any other invalid line the game continues,
-/// with a warning in the log, unless the player does not support that.
+/// Plays one game with the judge, until `Quit`, the end of the input, or until the judge closes the output. An invalid
+/// `Time` or `Opening` is an error. After any other invalid line the game continues, with a warning in the log, unless
+/// the player does not support that.
 pub fn run(
     player: &mut dyn Player,
     clock: &mut Clock,
@@ -178,8 +178,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Prepares the player (network, tables). If the judge's first line has already arrived, time since
-    /// process start is charged.
+    /// Prepares the player (network, tables). If the judge's first line has already arrived, time since process start
+    /// is charged.
     fn prepare(&mut self) {
         let is_first_line_there = self.input.is_there();
         // A panic is ignored here: it will recur at the next use, where it is handled.
@@ -199,8 +199,8 @@ impl Session<'_> {
         result
     }
 
-    /// Executes a line, except for the answer. If an `Opening` is rejected, the moves before the illegal
-    /// one have been played.
+    /// Executes a line, except for the answer. If an `Opening` is rejected, the moves before the illegal one have been
+    /// played.
     fn execute(&mut self, line: &str) -> Result<Request, Rejection> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let (word, rest) = match words.split_first() {
@@ -283,9 +283,8 @@ impl Session<'_> {
         Ok(request)
     }
 
-    /// Answers with a move, unless the game is over. Returns false if the judge has closed the output. The
-    /// log and the charge are written before the answer, because the judge suspends the process once it has
-    /// read that.
+    /// Answers with a move, unless the game is over. Returns false if the judge has closed the output. The log and the
+    /// charge are written before the answer, because the judge suspends the process once it has read that.
     fn respond(&mut self) -> bool {
         self.is_unanswered = true;
         if self.player.is_over() {
@@ -316,8 +315,8 @@ impl Session<'_> {
     }
 }
 
-/// Writes a line to the log in a single write, because several players may share a log. Write errors are
-/// ignored: a game must not fail because nobody reads the log.
+/// Writes a line to the log in a single write, because several players may share a log. Write errors are ignored: a
+/// game must not fail because nobody reads the log.
 fn note(log: &mut dyn Write, text: &str) {
     let _ = log.write_all(format!("{}\n", text).as_bytes());
 }

@@ -1,8 +1,8 @@
-//! CodinGame: the judge first sends its constants; the player answers with the list of inputs that it
-//! wants. The judge then sends these inputs as a block in every turn. One process plays all games of a match.
+//! CodinGame: the judge first sends its constants; the player answers with the list of inputs that it wants. The judge
+//! then sends these inputs as a block in every turn. One process plays all games of a match.
 //!
-//! A malformed block is still answered with one of its moves, or with a move that the player knows if there
-//! is none, and the log says what is wrong.
+//! A malformed block is still answered with one of its moves, or with a move that the player knows if there is none,
+//! and the log says what is wrong.
 
 use super::{quote, read_line, DialogueError, Line, Player, Turn};
 use crate::engine::clock::Clock;
@@ -177,8 +177,8 @@ fn read_turn(lines: &mut Lines, fault: &mut Option<DialogueError>) -> io::Result
     Ok(turn)
 }
 
-/// Reads the moves of a block whose number of moves is unreadable. The opponent's last move is the last line
-/// that looks like a move, or `none`. The line after it becomes the current one.
+/// Reads the moves of a block whose number of moves is unreadable. The opponent's last move is the last line that looks
+/// like a move, or `none`. The line after it becomes the current one.
 fn read_uncounted_moves(lines: &mut Lines, turn: &mut Turn) -> io::Result<()> {
     loop {
         lines.advance()?;
@@ -202,8 +202,8 @@ fn is_move(text: &str) -> bool {
         && text.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
-/// Returns the answer to a turn: one of its moves, even if the player's answer is invalid or it panics. If
-/// the turn has no moves, the player's answer counts.
+/// Returns the answer to a turn: one of its moves, even if the player's answer is invalid or it panics. If the turn has
+/// no moves, the player's answer counts.
 fn answer(player: &mut dyn Player, turn: &Turn, clock: &Clock, log: &mut dyn Write) -> String {
     let turned = catch_unwind(AssertUnwindSafe(|| player.turn(turn, clock)));
     if turned.is_err() {

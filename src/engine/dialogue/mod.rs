@@ -1,5 +1,5 @@
-//! Common parts of the protocols between a judge and a player: the player interface, lines of limited
-//! length, and errors. Each protocol has its own module.
+//! Common parts of the protocols between a judge and a player: the player interface, lines of limited length, and
+//! errors. Each protocol has its own module.
 
 pub mod codecup;
 pub mod codingame;
@@ -12,19 +12,17 @@ use std::io::{self, BufRead, Write};
 
 /// A player of a contest's game.
 pub trait Player {
-    /// Plays a move for the side to move. Setups count as moves. The error says what is wrong and what was
-    /// expected.
+    /// Plays a move for the side to move. Setups count as moves. The error says what is wrong and what was expected.
     fn play(&mut self, text: &str) -> Result<(), String>;
 
-    /// Continues after a line that `play` has rejected, because the judge is right: makes the move as well
-    /// as possible although it breaks our rules, or an unknown move if `text` is `None`. Returns false, with
-    /// the game unchanged, if the text is no move or the player does not support this.
+    /// Continues after a line that `play` has rejected, because the judge is right: makes the move as well as possible
+    /// although it breaks our rules, or an unknown move if `text` is `None`. Returns false, with the game unchanged, if
+    /// the text is no move or the player does not support this.
     fn force(&mut self, _text: Option<&str>) -> bool {
         false
     }
 
-    /// Chooses a move for the side to move, plays it and returns its text; `None` if there is no legal
-    /// move.
+    /// Chooses a move for the side to move, plays it and returns its text; `None` if there is no legal move.
     fn answer(&mut self, clock: &Clock) -> Option<String>;
 
     /// Whether the game is over.
@@ -44,8 +42,8 @@ pub trait Player {
     /// Tells the player a constant of a judge that sends constants. Unknown ones have no effect.
     fn set_constant(&mut self, _name: &str, _value: &str) {}
 
-    /// Returns the answer to a turn for which the judge has sent the complete state: one of its moves, or
-    /// `None` if the player does not support such judges.
+    /// Returns the answer to a turn for which the judge has sent the complete state: one of its moves, or `None` if the
+    /// player does not support such judges.
     fn turn(&mut self, _turn: &Turn, _clock: &Clock) -> Option<String> {
         None
     }
@@ -79,8 +77,8 @@ pub struct Report {
     pub nodes: u64,
 }
 
-/// A protocol: a function that runs the dialogue of a player with a judge. Arguments: player, clock,
-/// input from the judge, output to the judge, log.
+/// A protocol: a function that runs the dialogue of a player with a judge. Arguments: player, clock, input from the
+/// judge, output to the judge, log.
 pub type Protocol = fn(
     &mut dyn Player,
     &mut Clock,
@@ -118,8 +116,8 @@ impl fmt::Display for DialogueError {
 
 impl std::error::Error for DialogueError {}
 
-/// Maximum line length in bytes. The longest line that a judge has reason to send, the opening of a
-/// whole game, has about 600.
+/// Maximum line length in bytes. The longest line that a judge has reason to send, the opening of a whole game, has
+/// about 600.
 pub const MAX_LINE: u64 = 8192;
 /// Maximum length of a line in an error message, in characters.
 const MAX_QUOTE: usize = 60;

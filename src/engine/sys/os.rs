@@ -5,8 +5,8 @@
 use std::fs;
 use std::time::Duration;
 
-/// Returns the CPU time of all threads of this process since its start; `None` if the system does not report
-/// it. Only 64-bit Linux is supported.
+/// Returns the CPU time of all threads of this process since its start; `None` if the system does not report it. Only
+/// 64-bit Linux is supported.
 pub fn cpu_time() -> Option<Duration> {
     #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
     {
@@ -33,15 +33,15 @@ pub fn cpu_time() -> Option<Duration> {
     None
 }
 
-/// Returns how long this thread has waited for a CPU while ready to run, since its start; `None` if the
-/// system does not report it. On Linux it is the second number of `schedstat`, in nanoseconds.
+/// Returns how long this thread has waited for a CPU while ready to run, since its start; `None` if the system does not
+/// report it. On Linux it is the second number of `schedstat`, in nanoseconds.
 pub fn processor_wait() -> Option<Duration> {
     let numbers = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     numbers.split_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
 }
 
-/// Returns the remaining address space of this process, in bytes; `None` if it is unlimited or the system
-/// does not report it.
+/// Returns the remaining address space of this process, in bytes; `None` if it is unlimited or the system does not
+/// report it.
 pub fn memory_left() -> Option<u64> {
     // Columns, see proc(5): name, soft limit, hard limit.
     let limits = fs::read_to_string("/proc/self/limits").ok()?;
@@ -74,9 +74,9 @@ const LARGE_PAGE: usize = 2 << 20;
 /// Size of a word of a table, in bytes.
 const WORD: usize = 8;
 
-/// Asks the system to back these words by large pages; the words must not have been accessed yet. With
-/// small pages, random reads of a table spend more time on address translation than on the data. If
-/// the system has no large pages, nothing changes.
+/// Asks the system to back these words by large pages; the words must not have been accessed yet. With small pages,
+/// random reads of a table spend more time on address translation than on the data. If the system has no large pages,
+/// nothing changes.
 pub fn prefer_large_pages(words: &mut [u64]) {
     let before = (words.as_ptr() as usize).wrapping_neg() % LARGE_PAGE / WORD;
     if let Some(words) = words.get_mut(before..) {
@@ -86,8 +86,7 @@ pub fn prefer_large_pages(words: &mut [u64]) {
     }
 }
 
-/// Asks the system to back these words, a whole number of large pages, by large pages. If it has none,
-/// nothing changes.
+/// Asks the system to back these words, a whole number of large pages, by large pages. If it has none, nothing changes.
 fn advise_large_pages(words: &mut [u64]) {
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
     {
@@ -98,8 +97,8 @@ fn advise_large_pages(words: &mut [u64]) {
         /// Defined in Linux's mman-common.h.
         const MADV_HUGEPAGE: c_int = 14;
         let length = std::mem::size_of_val(words);
-        // SAFETY: the range belongs to a mutably borrowed slice, and the advice changes no contents. If it
-        // fails, nothing changes.
+        // SAFETY: the range belongs to a mutably borrowed slice, and the advice changes no contents. If it fails,
+        // nothing changes.
         let _status =
             unsafe { madvise(words.as_mut_ptr().cast::<c_void>(), length, MADV_HUGEPAGE) };
     }
@@ -116,8 +115,8 @@ pub enum Event {
     Writable,
 }
 
-/// Waits for an event on a file descriptor, at most `timeout_ms` milliseconds, or without limit if that is
-/// -1. Returns whether the event has occurred; `None` if the system can't tell.
+/// Waits for an event on a file descriptor, at most `timeout_ms` milliseconds, or without limit if that is -1. Returns
+/// whether the event has occurred; `None` if the system can't tell.
 pub fn await_event(descriptor: i32, event: Event, timeout_ms: i32) -> Option<bool> {
     #[cfg(unix)]
     {

@@ -1,5 +1,5 @@
-//! Portable implementations of the functions of [`super::simd`] and the methods of
-//! [`super::simd::Kernels`] with the same names.
+//! Portable implementations of the functions of [`super::simd`] and the methods of [`super::simd::Kernels`] with the
+//! same names.
 
 use super::rows::{Aligned, Row, Sums};
 

@@ -9,9 +9,8 @@ use super::plain;
 use super::rows::{Aligned, Row, Sums};
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Work for [`with_bit_instructions`]. It is a trait because a closure can't be marked
-/// `#[inline(always)]`. Functions that `run` calls without that mark work too, but are compiled without
-/// these instructions.
+/// Work for [`with_bit_instructions`]. It is a trait because a closure can't be marked `#[inline(always)]`. Functions
+/// that `run` calls without that mark work too, but are compiled without these instructions.
 pub trait Work {
     /// Result of the work.
     type Result;
@@ -19,8 +18,8 @@ pub trait Work {
     fn run(self) -> Self::Result;
 }
 
-/// Runs work compiled with the bit manipulation instructions of a path. This includes all code that
-/// is inlined into the work.
+/// Runs work compiled with the bit manipulation instructions of a path. This includes all code that is inlined into the
+/// work.
 #[inline(always)]
 pub fn with_bit_instructions<W: Work>(instructions: Instructions, work: W) -> W::Result {
     #[cfg(target_arch = "x86_64")]
@@ -60,9 +59,9 @@ pub fn at_least(instructions: Instructions, numbers: &[i16; 64], min: i16) -> u6
     }
 }
 
-/// Multiplies a vector by a matrix: returns `biases[j]` plus the sum of `numbers[i] * weight(i, j)` for
-/// all columns `j`, in groups of four. A row of `weights` holds the weights of two consecutive numbers:
-/// a pair for the first column, a pair for the second, and so on. Overflow wraps around.
+/// Multiplies a vector by a matrix: returns `biases[j]` plus the sum of `numbers[i] * weight(i, j)` for all columns
+/// `j`, in groups of four. A row of `weights` holds the weights of two consecutive numbers: a pair for the first
+/// column, a pair for the second, and so on. Overflow wraps around.
 #[inline(always)]
 pub fn sums_of_products<const FOURS: usize>(
     instructions: Instructions,
@@ -91,8 +90,7 @@ mod sse2 {
     pub fn at_least(numbers: &[i16; 64], min: i16) -> u64 {
         let mut below = 0;
         for (index, sixteen) in numbers.chunks_exact(16).enumerate() {
-            // SAFETY: all x86-64 CPUs support SSE2. The two loads read the 16 numbers, and need no
-            // alignment.
+            // SAFETY: all x86-64 CPUs support SSE2. The two loads read the 16 numbers, and need no alignment.
             let mask = unsafe {
                 let low = _mm_loadu_si128(sixteen.as_ptr().cast::<__m128i>());
                 let high = _mm_loadu_si128(sixteen.as_ptr().add(8).cast::<__m128i>());
@@ -113,8 +111,8 @@ mod sse2 {
         biases: &[[i32; 4]; FOURS],
     ) -> [[i32; 4]; FOURS] {
         let mut sums = *biases;
-        // SAFETY: all x86-64 CPUs support SSE2. Each load reads four sums or their eight weights, each store
-        // writes four sums; none needs alignment.
+        // SAFETY: all x86-64 CPUs support SSE2. Each load reads four sums or their eight weights, each store writes
+        // four sums; none needs alignment.
         unsafe {
             let mut vectors = [_mm_setzero_si128(); FOURS];
             for (vector, four) in vectors.iter_mut().zip(&sums) {
@@ -280,8 +278,8 @@ impl<const N: usize, const MAX: i16> Kernels<N, MAX> {
         on_path!(self.instructions.path, change(sums, row, add))
     }
 
-    /// Computes `to = from + added - removed` with any number of rows, given by their indices. Panics if an
-    /// index is out of range.
+    /// Computes `to = from + added - removed` with any number of rows, given by their indices. Panics if an index is
+    /// out of range.
     #[inline(always)]
     pub fn update_all(
         &self,
@@ -295,9 +293,9 @@ impl<const N: usize, const MAX: i16> Kernels<N, MAX> {
         on_path!(self.instructions.path, update_all(to, from, rows, added, removed))
     }
 
-    /// Computes the output neuron: the sum of `w * a * a` over both layers and their weights `w`, where `a`
-    /// is the accumulator clamped to 0..=`MAX` (squared clipped ReLU). Each `w * a` must fit in 16 bits, and
-    /// every partial sum in 32.
+    /// Computes the output neuron: the sum of `w * a * a` over both layers and their weights `w`, where `a` is the
+    /// accumulator clamped to 0..=`MAX` (squared clipped ReLU). Each `w * a` must fit in 16 bits, and every partial sum
+    /// in 32.
     #[inline(always)]
     pub fn output(&self, own: &Sums<N>, other: &Sums<N>, weights: &[Aligned<[i16; N]>; 2]) -> i32 {
         on_path!(self.instructions.path, output::<N, MAX>(own, other, weights))
@@ -305,8 +303,8 @@ impl<const N: usize, const MAX: i16> Kernels<N, MAX> {
 }
 
 /// Defines the kernels of a path. The surrounding module provides `Vector`, its number of 16-bit `LANES`, the
-/// intrinsics under common names, and `widened`, which loads weights of a row. Loops count vectors and blocks
-/// because the contests' compilers (about Rust 1.63) generate slow code for `step_by`.
+/// intrinsics under common names, and `widened`, which loads weights of a row. Loops count vectors and blocks because
+/// the contests' compilers (about Rust 1.63) generate slow code for `step_by`.
 #[cfg(target_arch = "x86_64")]
 macro_rules! loops {
     ($feature:tt) => {
@@ -361,8 +359,7 @@ macro_rules! loops {
             // Works on as many sums at a time as fit in the registers.
             for number in 0..N / (BLOCK * LANES) {
                 let first = number * BLOCK * LANES;
-                // SAFETY: `first + BLOCK * LANES <= N`, all are `Aligned`, and the indices of `rows` are
-                // checked.
+                // SAFETY: `first + BLOCK * LANES <= N`, all are `Aligned`, and the indices of `rows` are checked.
                 unsafe {
                     let (from, to) = (from.0.as_ptr().add(first), to.0.as_mut_ptr().add(first));
                     let mut block = [zero(); BLOCK];
@@ -396,8 +393,7 @@ macro_rules! loops {
             other: &Sums<N>,
             weights: &[Aligned<[i16; N]>; 2],
         ) -> i32 {
-            // SAFETY: `at + LANES <= N`, and all are `Aligned`. A vector has the layout of an array of its
-            // lanes.
+            // SAFETY: `at + LANES <= N`, and all are `Aligned`. A vector has the layout of an array of its lanes.
             unsafe {
                 let mut total = zero();
                 for (layer, weights) in [(own, &weights[0]), (other, &weights[1])] {

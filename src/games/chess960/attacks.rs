@@ -1,5 +1,5 @@
-//! Attack sets. Sliders by hyperbola quintessence (G. Isenberg, R. Grimbergen, 2007) with a table for
-//! ranks: 3 KB of tables in all, which stay in the L1 cache.
+//! Attack sets. Sliders by hyperbola quintessence (G. Isenberg, R. Grimbergen, 2007) with a table for ranks: 3 KB of
+//! tables in all, which stay in the L1 cache.
 
 use super::types::{Bitboard, Colour, Kind, Square};
 
@@ -91,8 +91,7 @@ const fn ranks() -> [[u8; 64]; 8] {
     table
 }
 
-/// Attacks along a file or diagonal: upward by subtraction, downward by the same on the byte-reversed
-/// board.
+/// Attacks along a file or diagonal: upward by subtraction, downward by the same on the byte-reversed board.
 #[inline(always)]
 fn along(line: u64, square: Square, occupied: u64) -> u64 {
     let bit = square.bit().0;

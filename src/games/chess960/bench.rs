@@ -21,10 +21,9 @@ fn positions() -> impl Iterator<Item = (&'static str, Position)> {
     POSITIONS.lines().filter_map(move |line| read(line).map(|position| (line, position)))
 }
 
-/// Searches all positions to this depth, each with an empty transposition table, with `evaluator` or the
-/// built-in network. Returns the report. Its last line is `Bench: N` with the number of nodes, which is the
-/// same on every machine. It is an error if the built-in network can't be read, since the node count
-/// depends on it.
+/// Searches all positions to this depth, each with an empty transposition table, with `evaluator` or the built-in
+/// network. Returns the report. Its last line is `Bench: N` with the number of nodes, which is the same on every
+/// machine. It is an error if the built-in network can't be read, since the node count depends on it.
 pub fn run(depth: i32, evaluator: Option<Evaluator>) -> Result<String, NetworkError> {
     let evaluator = Evaluator::or_built_in(evaluator)?;
     Ok(report(positions(), |(line, position)| {

@@ -1,5 +1,5 @@
-//! FEN (Forsyth-Edwards notation) with castling rights by the rooks' files, as the arena writes them
-//! (`AHah`). Also reads `KQkq` for the outermost rooks (X-FEN, R. Scharnagl, 2003).
+//! FEN (Forsyth-Edwards notation) with castling rights by the rooks' files, as the arena writes them (`AHah`). Also
+//! reads `KQkq` for the outermost rooks (X-FEN, R. Scharnagl, 2003).
 
 use super::attacks;
 use super::movegen::first_rank;
@@ -32,8 +32,8 @@ impl std::error::Error for FenError {}
 const MAX_NUMBER: u32 = 30_000;
 
 impl Position {
-    /// Parses a position. The last fields may be missing: side, castling, en passant square, half-move
-    /// clock, move number. Further text is ignored.
+    /// Parses a position. The last fields may be missing: side, castling, en passant square, half-move clock, move
+    /// number. Further text is ignored.
     pub fn from_fen(text: &str, rule: CastlingRule) -> Result<Position, FenError> {
         let mut fields = text.split_whitespace();
         let mut position = Position::empty(rule);

@@ -260,8 +260,8 @@ pub fn parse_move(position: &Position, text: &str) -> Result<Move, MoveError> {
     moves.iter().copied().find(|mv| mv.to_string() == text).ok_or(MoveError::Illegal)
 }
 
-/// Insufficient material: bare kings, a single minor piece, or bishops of both sides on squares of one
-/// colour. Two knights and other minor pieces of both sides are sufficient.
+/// Insufficient material: bare kings, a single minor piece, or bishops of both sides on squares of one colour. Two
+/// knights and other minor pieces of both sides are sufficient.
 pub fn is_insufficient(position: &Position) -> bool {
     const LIGHT: u64 = 0x55aa_55aa_55aa_55aa;
     let bishops = position.kind(Kind::Bishop);
@@ -272,8 +272,8 @@ pub fn is_insufficient(position: &Position) -> bool {
     let are_alike = minors == bishops && (bishops.0 & LIGHT == 0 || bishops.0 & !LIGHT == 0);
     !minors.several()
         || are_alike && {
-            // The arena scans the board file by file, and every other bishop must belong to the other side
-            // than the first.
+            // The arena scans the board file by file, and every other bishop must belong to the other side than the
+            // first.
             let first = bishops.into_iter().min_by_key(|square| (square.file(), square.rank()));
             let colour = first.and_then(|square| position.colour_on(square));
             colour.map_or(false, |colour| !(bishops & position.colour(colour)).several())

@@ -1,5 +1,5 @@
-//! Chess960 as played in CodinGame's arena: two games per match from one of 960 start positions, 50 ms per
-//! move, and castling rules slightly looser than FIDE's.
+//! Chess960 as played in CodinGame's arena: two games per match from one of 960 start positions, 50 ms per move, and
+//! castling rules slightly looser than FIDE's.
 
 pub mod attacks;
 pub mod bench;
@@ -37,8 +37,8 @@ pub static CONTEST: Contest = Contest {
     threads: 1,
 };
 
-/// Reserve per turn: answers are sent 40 ms after the turn has arrived, earlier on a busy machine. The
-/// arena's clock includes pipe latency and scheduling, which took up to 5 ms with a free core.
+/// Reserve per turn: answers are sent 40 ms after the turn has arrived, earlier on a busy machine. The arena's clock
+/// includes pipe latency and scheduling, which took up to 5 ms with a free core.
 const RESERVE: Duration = Duration::from_millis(10);
 
 #[cfg(test)]

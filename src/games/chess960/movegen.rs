@@ -5,10 +5,9 @@ use super::position::Position;
 use super::types::{Bitboard, Colour, Kind, Move, Square};
 use arrayvec::ArrayVec;
 
-/// Upper bound of the number of moves of any board; positions of real games have at most 218. A piece has
-/// at most 27 moves. A square is reached from eight directions and by eight knights, one of the last rank
-/// by three pawns in four ways each: with n own pieces there are at most 27 n moves, and at most 16 (64 -
-/// n) + 74.
+/// Upper bound of the number of moves of any board; positions of real games have at most 218. A piece has at most 27
+/// moves. A square is reached from eight directions and by eight knights, one of the last rank by three pawns in four
+/// ways each: with n own pieces there are at most 27 n moves, and at most 16 (64 - n) + 74.
 pub const MAX_MOVES: usize = 700;
 /// List of moves.
 pub type MoveList = ArrayVec<Move, MAX_MOVES>;
@@ -28,8 +27,7 @@ pub enum Wanted {
 pub trait Sink {
     /// Moves of a piece other than a pawn to these squares.
     fn piece(&mut self, from: Square, to: Bitboard);
-    /// Pawn moves to these squares from those `step` indices below; [`DOUBLE_STEP`] up or down for two
-    /// ranks.
+    /// Pawn moves to these squares from those `step` indices below; [`DOUBLE_STEP`] up or down for two ranks.
     fn pawns(&mut self, to: Bitboard, step: i32);
     /// A special move.
     fn special(&mut self, mv: Move);

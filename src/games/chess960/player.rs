@@ -17,8 +17,8 @@ use std::time::Duration;
 
 /// Default hash table size in MiB: about 10 moves of 80,000 nodes fill it.
 pub const DEFAULT_HASH_MB: usize = 16;
-/// Score of a draw in the second game by the result of the first, in hundredths of a pawn: a draw wins or
-/// loses the match. After a drawn first game it is slightly negative, because most opponents are weaker.
+/// Score of a draw in the second game by the result of the first, in hundredths of a pawn: a draw wins or loses the
+/// match. After a drawn first game it is slightly negative, because most opponents are weaker.
 const DRAW_WINS: Score = 250;
 const DRAW_LOSES: Score = -300;
 const DRAW_KEEPS: Score = -10;
@@ -30,8 +30,7 @@ const LEVEL: Score = 20;
 const UNEVENTFUL_PLIES: usize = 40;
 /// Minimum ply to accept a draw offer: the opening says little about the result.
 const ACCEPT_FROM_PLY: usize = 30;
-/// Normal maximum interval between two readings of the clock. Longer ones mean that the thread waited for
-/// the CPU.
+/// Normal maximum interval between two readings of the clock. Longer ones mean that the thread waited for the CPU.
 const USUAL_PAUSE: Duration = Duration::from_millis(1);
 /// Maximum caution; see [`next_caution`].
 const MAX_CAUTION: Duration = Duration::from_millis(20);
@@ -124,8 +123,8 @@ impl Player {
         })
     }
 
-    /// Updates the game to a turn. If the turn contradicts the game, an error says how; the game is then
-    /// the one known before, with the opponent's move if it can be played.
+    /// Updates the game to a turn. If the turn contradicts the game, an error says how; the game is then the one known
+    /// before, with the opponent's move if it can be played.
     fn follow(&mut self, turn: &Turn) -> Result<(), String> {
         let mut read = Position::from_fen(&turn.position, CastlingRule::Arena);
         read.iter_mut().for_each(|position| position.max_plies = self.max_plies);
@@ -156,8 +155,8 @@ impl Player {
         Ok(())
     }
 
-    /// Returns the moves of a turn that are legal in the game, or all legal ones if the turn has none. Also
-    /// returns an error if some are illegal or missing.
+    /// Returns the moves of a turn that are legal in the game, or all legal ones if the turn has none. Also returns an
+    /// error if some are illegal or missing.
     fn common_moves(&self, turn: &Turn) -> (Vec<Move>, Result<(), String>) {
         let position = self.game.position();
         let mut moves = Vec::new();
@@ -220,8 +219,8 @@ pub fn accepts_draw(position: &Position, score: Score) -> bool {
         && (score <= -CLEARLY_WORSE || is_uneventful && score.abs() <= LEVEL)
 }
 
-/// Returns the caution after a turn in which the search waited for the CPU. The next wait may come just
-/// before an answer, so the next turns are answered earlier by that time.
+/// Returns the caution after a turn in which the search waited for the CPU. The next wait may come just before an
+/// answer, so the next turns are answered earlier by that time.
 fn next_caution(before: Duration, pause: Duration) -> Duration {
     (before - before / CAUTION_PARTS).max(pause.saturating_sub(USUAL_PAUSE)).min(MAX_CAUTION)
 }

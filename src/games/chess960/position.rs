@@ -285,8 +285,8 @@ impl Position {
         let free = attacks::between(king, rook) | destinations;
         let (free, safe) = match self.rule {
             CastlingRule::Fide => (free | path | attacks::between(rook, rook_to), path),
-            // The arena's loop over the king's path runs away from the rook's side, and not at all if the
-            // destination is there.
+            // The arena's loop over the king's path runs away from the rook's side, and not at all if the destination
+            // is there.
             CastlingRule::Arena if king.file() == 1 && rook.file() == 0 => (free, Bitboard::EMPTY),
             CastlingRule::Arena => (free, path),
         };
@@ -296,8 +296,8 @@ impl Position {
             && !self.is_attacked(king_to, !self.side, others | destinations)
     }
 
-    /// Whether the move gives check, directly or by discovery. Castling and en passant captures are tested
-    /// by making them.
+    /// Whether the move gives check, directly or by discovery. Castling and en passant captures are tested by making
+    /// them.
     #[inline(always)]
     pub fn gives_check(&self, mv: Move) -> bool {
         if mv.is_castling() || mv.is_en_passant() {

@@ -8,8 +8,8 @@ use crate::engine::score::Score;
 /// Piece values for exchanges, in hundredths of a pawn.
 pub const VALUE: [Score; 6] = [100, 320, 340, 520, 980, 10_000];
 
-/// Whether the exchange started by the move wins at least `threshold`. Both sides capture with their least
-/// valuable piece and stop when that is better (swap algorithm with a bound). Pins are ignored.
+/// Whether the exchange started by the move wins at least `threshold`. Both sides capture with their least valuable
+/// piece and stop when that is better (swap algorithm with a bound). Pins are ignored.
 pub fn see_at_least(position: &Position, mv: Move, threshold: Score) -> bool {
     if mv.is_castling() {
         return threshold <= 0;

@@ -9,8 +9,8 @@ use super::types::{Bitboard, Colour, Kind};
 pub struct Threats {
     /// By any piece.
     pub all: Bitboard,
-    /// By pieces of lesser value than each kind, for which these squares are unsafe. Knights and bishops
-    /// count as equal; for a king all attacked squares count.
+    /// By pieces of lesser value than each kind, for which these squares are unsafe. Knights and bishops count as
+    /// equal; for a king all attacked squares count.
     pub lesser: [Bitboard; 6],
 }
 

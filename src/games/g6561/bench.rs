@@ -1,5 +1,5 @@
-//! Benchmark: a fixed amount of work on fixed positions. The node count shows whether the search
-//! has changed; the time shows how fast it is.
+//! Benchmark: a fixed amount of work on fixed positions. The node count shows whether the search has changed; the time
+//! shows how fast it is.
 
 use super::game::{Game, MAX_PLIES};
 use super::network::Network;
@@ -15,8 +15,7 @@ use std::time::Instant;
 
 /// Default search depth, in plies.
 pub const DEFAULT_DEPTH: i32 = 5;
-/// Number of games that supply the positions. They are played by a shallow search with occasional
-/// random moves.
+/// Number of games that supply the positions. They are played by a shallow search with occasional random moves.
 const GAMES: u64 = 3;
 /// Search depth of the moves of these games, in plies.
 const PLAY_DEPTH: usize = 1;
@@ -27,10 +26,9 @@ const PLIES_BETWEEN_SEARCHES: usize = 97;
 /// Model of the partner's replies.
 const REPLIES: ReplyModel = ReplyModel { best: 0.5, ..ReplyModel::RANDOM };
 
-/// Searches all positions to `depth` with the hand-made value and, less deep, with the learned
-/// value of `network` (the built-in one if `None`), and returns the report. Its last line is
-/// `Bench: N`, where N is the number of nodes, the same on every machine. Returns an error if the
-/// built-in network can't be read.
+/// Searches all positions to `depth` with the hand-made value and, less deep, with the learned value of `network` (the
+/// built-in one if `None`), and returns the report. Its last line is `Bench: N`, where N is the number of nodes, the
+/// same on every machine. Returns an error if the built-in network can't be read.
 pub fn run(depth: i32, network: Option<Arc<Network>>) -> Result<String, NetworkError> {
     let network = match network {
         Some(network) => network,

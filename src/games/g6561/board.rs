@@ -236,8 +236,7 @@ impl Board {
         self.pieces().map(Piece::value).sum()
     }
 
-    /// Returns the units of a colour: the number of placed pieces that its current pieces consist
-    /// of, 2^n each.
+    /// Returns the units of a colour: the number of placed pieces that its current pieces consist of, 2^n each.
     pub fn units(self, colour: Colour) -> u32 {
         let own = self.pieces().filter(|piece| piece.colour == colour);
         own.map(|piece| 1 << piece.exponent).sum()
@@ -255,8 +254,8 @@ impl Board {
         board
     }
 
-    /// Returns the board after a slide, or `None` if it changes nothing. The search uses the faster
-    /// table [`super::slides::Slides`].
+    /// Returns the board after a slide, or `None` if it changes nothing. The search uses the faster table
+    /// [`super::slides::Slides`].
     pub fn slid(self, direction: Direction) -> Option<Board> {
         let by_rows = |board: Board| Board::of_rows(board.rows().map(slid_line));
         let after = in_direction(self, direction, by_rows, |board| {
@@ -270,8 +269,7 @@ impl Board {
     }
 }
 
-/// Slides a board in any direction, given functions that slide it to the first and to the last
-/// column.
+/// Slides a board in any direction, given functions that slide it to the first and to the last column.
 #[inline(always)]
 pub fn in_direction(
     board: Board,
@@ -287,8 +285,8 @@ pub fn in_direction(
     }
 }
 
-/// Slides a line to its low end. Two consecutive pieces of equal value merge into one piece of the
-/// next value if they have the same colour, and vanish otherwise.
+/// Slides a line to its low end. Two consecutive pieces of equal value merge into one piece of the next value if they
+/// have the same colour, and vanish otherwise.
 pub fn slid_line(line: u32) -> u32 {
     let mut after = 0;
     let mut length = 0;
@@ -320,8 +318,7 @@ pub fn slid_line(line: u32) -> u32 {
     after
 }
 
-/// Merges two equal pieces. Two of the largest value, which occur in no game, become one of the
-/// same value.
+/// Merges two equal pieces. Two of the largest value, which occur in no game, become one of the same value.
 fn merged(cell: u32) -> u32 {
     if cell as u8 & EXPONENT_MASK == MAX_EXPONENT {
         cell

@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 /// Number of plies in a complete game.
 pub const MAX_PLIES: usize = 1000;
-/// Number of plies after which the kinds of turns repeat: three placements and two slides. It is
-/// odd, so the players swap their turns in every rhythm.
+/// Number of plies after which the kinds of turns repeat: three placements and two slides. It is odd, so the players
+/// swap their turns in every rhythm.
 pub const RHYTHM: usize = 5;
 
 /// Kind of a turn.
@@ -194,16 +194,16 @@ impl Position {
     }
 }
 
-/// If a game continues after its last move, this many plies are assumed to be left. The kinds of
-/// turns and the player to move stay the same.
+/// If a game continues after its last move, this many plies are assumed to be left. The kinds of turns and the player
+/// to move stay the same.
 const PLIES_AFTER_END: usize = 4 * RHYTHM;
 
 /// A game with its moves and positions.
 #[derive(Clone, Debug)]
 pub struct Game {
     moves: Vec<Move>,
-    /// The initial position and the position after every move, each with the highest sum so far;
-    /// never empty. After a disputed move the game begins anew.
+    /// The initial position and the position after every move, each with the highest sum so far; never empty. After a
+    /// disputed move the game begins anew.
     positions: Vec<(Position, u32)>,
 }
 
@@ -245,8 +245,8 @@ impl Game {
         Some((self.positions[self.moves.len() - 1].0, mv))
     }
 
-    /// Returns how often the board of `position` occurred in this game with the same player to make
-    /// the same kind of turn.
+    /// Returns how often the board of `position` occurred in this game with the same player to make the same kind of
+    /// turn.
     pub fn visits(&self, position: Position) -> usize {
         let same_turn = |ply: usize| ply % (2 * RHYTHM) == position.ply % (2 * RHYTHM);
         let before = self.positions.iter().map(|&(before, _)| before);
@@ -282,8 +282,8 @@ impl Game {
         self.positions.push((after, score));
         Ok(())
     }
-    /// Makes a move that our rules forbid, or an unknown one if `mv` is `None`: the piece replaces
-    /// another one, or a slide changes nothing. The game begins anew with the position after it.
+    /// Makes a move that our rules forbid, or an unknown one if `mv` is `None`: the piece replaces another one, or a
+    /// slide changes nothing. The game begins anew with the position after it.
     pub fn force(&mut self, mv: Option<Move>) {
         let Position { board, ply } = self.position();
         let board = match mv {

@@ -1,5 +1,5 @@
-//! A table of all lines whose entries are computed on first use. A game has few of the million
-//! lines, and filling the whole table would take too long in a short game.
+//! A table of all lines whose entries are computed on first use. A game has few of the million lines, and filling the
+//! whole table would take too long in a short game.
 
 use super::board::LINES;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -1,5 +1,5 @@
-//! 6561, the cooperative game of CodeCup 2016: two players build one board of coloured pieces, and
-//! both get the highest sum that it ever had.
+//! 6561, the cooperative game of CodeCup 2016: two players build one board of coloured pieces, and both get the highest
+//! sum that it ever had.
 
 pub mod bench;
 pub mod board;

@@ -1,11 +1,10 @@
-//! The learned value of a board, for games with a careless partner: an n-tuple network over the
-//! eight lines and the nine 2x2 squares (n-tuple networks for games: S. Lucas, 2007; for 2048: M.
-//! Szubert and W. Jaskowski, 2014) and over numbers of pieces on the whole board, with separate
-//! tables for each phase of the rhythm.
+//! The learned value of a board, for games with a careless partner: an n-tuple network over the eight lines and the
+//! nine 2x2 squares (n-tuple networks for games: S. Lucas, 2007; for 2048: M. Szubert and W. Jaskowski, 2014) and over
+//! numbers of pieces on the whole board, with separate tables for each phase of the rhythm.
 //!
-//! It was trained on its own games (`cupbot 6561 train`) for each main colour, since the colours are
-//! placed at different times. All boards are recoloured so that the main colour is
-//! [`MAIN`](super::value::MAIN). Values are in points.
+//! It was trained on its own games (`cupbot 6561 train`) for each main colour, since the colours are placed at
+//! different times. All boards are recoloured so that the main colour is [`MAIN`](super::value::MAIN). Values are in
+//! points.
 
 use super::board::{Board, Colour, Piece, CELL_BITS, CELL_MASK, EXPONENTS, LINES, SIDE, VALUES};
 use super::game::RHYTHM;
@@ -16,15 +15,14 @@ use crate::engine::network_file::{or_fallback, within, Format, NetworkError, Rea
 use crate::engine::range_coder::{Decoder, Encoder, IntegerModel};
 use std::sync::Arc;
 
-/// Number of exponents that are distinguished for the other colours. Larger exponents count as the
-/// last one.
+/// Number of exponents that are distinguished for the other colours. Larger exponents count as the last one.
 const OTHER_EXPONENTS: usize = 4;
 /// Number of states of a square: empty, a main piece, or a piece of one of the two other colours.
 const SYMBOLS: usize = 1 + EXPONENTS + 2 * OTHER_EXPONENTS;
 /// Number of states of four squares.
 const PATTERNS: usize = SYMBOLS * SYMBOLS * SYMBOLS * SYMBOLS;
-/// Number of kinds of tuples: lines at an edge, inner lines, 2x2 squares in a corner, at an edge
-/// and in the middle. Tuples that a symmetry of the board maps to each other share a table.
+/// Number of kinds of tuples: lines at an edge, inner lines, 2x2 squares in a corner, at an edge and in the middle.
+/// Tuples that a symmetry of the board maps to each other share a table.
 const KINDS: usize = 5;
 /// Number of tuples of four squares.
 const LOCAL_TUPLES: usize = 2 * SIDE + (SIDE - 1) * (SIDE - 1);
@@ -42,8 +40,7 @@ const LOCAL_WEIGHTS: usize = PHASES * KINDS * PATTERNS;
 pub const WEIGHTS: usize = LOCAL_WEIGHTS + PHASES * WHOLE_BOARD * WHOLE_BOARD_VALUES;
 /// Discount factor per ply. The network looks about 60 plies ahead.
 pub const DISCOUNT: f32 = 0.985;
-/// Weight of the values of the pieces in the material; the rest is the weight of the units of the
-/// main colour.
+/// Weight of the values of the pieces in the material; the rest is the weight of the units of the main colour.
 const VALUE_WEIGHT: f32 = 0.1;
 /// Quantisation scale of a file: weights are stored in units of 1 / `SCALE` points.
 const SCALE: f32 = 2.0;
@@ -58,15 +55,14 @@ pub const FORMAT: Format = Format {
 /// File of the built-in network, compressed.
 const BUILT_IN: &[u8] = include_bytes!("network.bin");
 
-/// Returns the phase of a position after `ply` moves. `main` is the main colour before the board
-/// was recoloured, and `is_own` is whether the side that the value is for moves next.
+/// Returns the phase of a position after `ply` moves. `main` is the main colour before the board was recoloured, and
+/// `is_own` is whether the side that the value is for moves next.
 #[inline(always)]
 pub fn phase(main: Colour, ply: usize, is_own: bool) -> usize {
     2 * (RHYTHM * main.index() + ply % RHYTHM) + usize::from(is_own)
 }
 
-/// Returns the material in points: mostly the units of the main colour, and a fraction of the
-/// values of all pieces.
+/// Returns the material in points: mostly the units of the main colour, and a fraction of the values of all pieces.
 #[inline(always)]
 pub fn material(board: Board) -> f32 {
     let mut points = 0.0;
@@ -79,8 +75,8 @@ pub fn material(board: Board) -> f32 {
     points
 }
 
-/// Whether the network distinguishes all pieces of a board with this main colour. It treats large
-/// pieces of other colours like smaller ones and so ignores what they may destroy.
+/// Whether the network distinguishes all pieces of a board with this main colour. It treats large pieces of other
+/// colours like smaller ones and so ignores what they may destroy.
 pub fn distinguishes_pieces(board: Board, main: Colour) -> bool {
     let is_distinguished =
         |piece: Piece| piece.colour == main || usize::from(piece.exponent) < OTHER_EXPONENTS;
@@ -94,15 +90,14 @@ const SLOTS_BETWEEN_POLLS: usize = 64;
 
 /// Lookup tables by the bits of four squares.
 struct Patterns {
-    /// For each kind, by the bits of four squares: the canonical pattern, the least one under the
-    /// symmetries.
+    /// For each kind, by the bits of four squares: the canonical pattern, the least one under the symmetries.
     of_kind: Vec<Vec<u32>>,
     /// By the bits of four squares: their census.
     census: Vec<Census>,
 }
 
-/// Numbers of pieces, four bits each: of the main colour by exponent, then of the two other colours
-/// by distinguished exponent.
+/// Numbers of pieces, four bits each: of the main colour by exponent, then of the two other colours by distinguished
+/// exponent.
 #[derive(Clone, Copy)]
 struct Census(u64);
 
@@ -136,8 +131,7 @@ impl Census {
     /// - which pieces exist;
     /// - the numbers of empty squares and of pieces of other colours;
     /// - by small exponent: whether there are one and two main pieces, one and two other pieces;
-    /// - for three pairs of small exponents: the numbers of pieces by colour, up to three, and of
-    ///   empty squares.
+    /// - for three pairs of small exponents: the numbers of pieces by colour, up to three, and of empty squares.
     #[inline(always)]
     fn features(self, empty: u32) -> [u32; WHOLE_BOARD] {
         let Census(all) = self;
@@ -250,8 +244,8 @@ fn least_pattern(kind: usize, symbols: [usize; 4]) -> u32 {
     least as u32
 }
 
-/// Returns the kind of a 2x2 square and its squares. In a corner, the corner comes first and the
-/// innermost square last; at an edge, the two squares at the edge come first.
+/// Returns the kind of a 2x2 square and its squares. In a corner, the corner comes first and the innermost square last;
+/// at an edge, the two squares at the edge come first.
 fn squares_of(row: usize, column: usize) -> (usize, [usize; 4]) {
     let square = |down: usize, right: usize| SIDE * (row + down) + column + right;
     let last = SIDE - 2;
@@ -307,8 +301,8 @@ impl Network {
         &self.weights
     }
 
-    /// Returns the built-in network, which is read only once. If it can't be read, writes a warning
-    /// and returns a network of zeros.
+    /// Returns the built-in network, which is read only once. If it can't be read, writes a warning and returns a
+    /// network of zeros.
     pub fn built_in() -> Arc<Network> {
         static NETWORK: ReadOnce<Network> = ReadOnce::new();
         NETWORK.get(|| or_fallback(Network::read_built_in(), Network::zero))

@@ -98,8 +98,8 @@ pub const POLICIES: [Policy; 14] = [
 const TEMPERATURES: usize = 2;
 /// Temperatures of the policies that compare sums, in points.
 const LOW_TEMPERATURES: [f32; TEMPERATURES] = [0.3, 2.0];
-/// Temperatures of the policies that value the rest of the game, in points. A lost piece is worth
-/// 15 points: with a higher temperature a policy would hardly differ from a random mover.
+/// Temperatures of the policies that value the rest of the game, in points. A lost piece is worth 15 points: with a
+/// higher temperature a policy would hardly differ from a random mover.
 const HIGH_TEMPERATURES: [f32; TEMPERATURES] = [0.5, 7.0];
 /// How well a partner who builds another colour replies for ours, 0 to 1; see [`Traits::skill`].
 const SKILL_FOR_OTHERS: f32 = 0.2;
@@ -123,8 +123,8 @@ const MIN_WEIGHT: f32 = 0.02;
 const MIN_BUILDER_PROBABILITY: f32 = 0.5;
 /// Fraction of a builder's moves that are predicted.
 const PREDICTED_WEIGHT: f32 = 0.5;
-/// Probability that the partner builds no colour above which the favourite is built. Changing
-/// the main colour costs units, so another colour needs evidence.
+/// Probability that the partner builds no colour above which the favourite is built. Changing the main colour costs
+/// units, so another colour needs evidence.
 const MAX_NON_BUILDER: f32 = 0.45;
 /// Number of random games per turn, shared among its moves.
 const PLAYOUTS: usize = 400;
@@ -136,8 +136,7 @@ const HYSTERESIS: f32 = 100.0;
 const MAIN_SURVIVAL: f32 = 0.8;
 /// Fraction of the future units of another colour that survives with a partner who builds nothing.
 const OTHER_SURVIVAL: f32 = 0.74;
-/// Advantage that another colour needs to become the main colour if the players are unknown, in
-/// units.
+/// Advantage that another colour needs to become the main colour if the players are unknown, in units.
 const UNITS_AHEAD: u32 = 8;
 
 /// Probability of each policy at each temperature; the sum is 1.
@@ -175,9 +174,8 @@ impl PartnerModel {
         }
     }
 
-    /// Creates a model of a partner who followed the stored game, then left it and almost certainly
-    /// moves at random. The largest red and gray pieces of the stored game are equal and destroy
-    /// each other, so blue is built.
+    /// Creates a model of a partner who followed the stored game, then left it and almost certainly moves at random.
+    /// The largest red and gray pieces of the stored game are equal and destroy each other, so blue is built.
     pub fn untrusted() -> PartnerModel {
         let mut partner = PartnerModel { main: Blue, favourite: Blue, ..PartnerModel::new() };
         for (weights, &policy) in partner.belief.iter_mut().zip(&POLICIES) {
@@ -211,9 +209,9 @@ impl PartnerModel {
         self.weights(policy).iter().sum()
     }
 
-    /// Updates the belief with the partner's move, the last one of the game. Returns the
-    /// probability that the model gave the move, or `None` if there was no choice. If `is_hurried`,
-    /// policies search one ply deep and without random games.
+    /// Updates the belief with the partner's move, the last one of the game. Returns the probability that the model
+    /// gave the move, or `None` if there was no choice. If `is_hurried`, policies search one ply deep and without
+    /// random games.
     pub fn observe(&mut self, game: &Game, search: &mut Search, is_hurried: bool) -> Option<f32> {
         let (before, mv) = game.last_move()?;
         let moves = before.moves();
@@ -277,8 +275,7 @@ impl PartnerModel {
         values
     }
 
-    /// Chooses the colour with the highest sum at the start of a rhythm, or keeps the old colour in
-    /// a tie.
+    /// Chooses the colour with the highest sum at the start of a rhythm, or keeps the old colour in a tie.
     fn update_leading(&mut self, position: Position) {
         let rhythm = position.ply / RHYTHM;
         if rhythm != self.leading.1 {
@@ -380,8 +377,8 @@ impl PartnerModel {
         ReplyModel { best, greedy, tidy, predicted: 0.0 }
     }
 
-    /// Returns the model of the partner's replies near the end of a game: predicts the moves of a
-    /// partner who builds our colour.
+    /// Returns the model of the partner's replies near the end of a game: predicts the moves of a partner who builds
+    /// our colour.
     pub fn late_replies(&self) -> ReplyModel {
         let builders = POLICIES
             .iter()
@@ -402,16 +399,15 @@ impl PartnerModel {
         };
     }
 
-    /// Returns the main colour with a partner who builds nothing: the favourite, unless another
-    /// colour will have more units at the end.
+    /// Returns the main colour with a partner who builds nothing: the favourite, unless another colour will have more
+    /// units at the end.
     fn main_alone(&self, position: Position) -> Colour {
         let behind = (MAIN_SURVIVAL - OTHER_SURVIVAL) * rhythms_to_come(position);
         main_ahead(position.board, self.favourite, behind as u32)
     }
 
-    /// Returns the main colour with a partner who may build a colour: the one with the highest
-    /// expected score, from a search for each colour and from the expected survival of its future
-    /// units.
+    /// Returns the main colour with a partner who may build a colour: the one with the highest expected score, from a
+    /// search for each colour and from the expected survival of its future units.
     fn main_together(&self, position: Position, search: &mut Search) -> Colour {
         let greatest = leading_colour(position.board, self.main);
         let mut promise = |colour: Colour| {

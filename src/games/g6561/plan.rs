@@ -1,6 +1,5 @@
-//! The stored game. Two copies of this player follow it as long as both play its moves. It was
-//! found by a beam search over both sides (`cupbot 6561 plan`), which is far stronger than any
-//! search during a game.
+//! The stored game. Two copies of this player follow it as long as both play its moves. It was found by a beam search
+//! over both sides (`cupbot 6561 plan`), which is far stronger than any search during a game.
 
 use super::game::{Game, Move, MoveFormatError};
 use crate::engine::network_file::ReadOnce;

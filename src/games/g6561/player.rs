@@ -1,6 +1,5 @@
-//! The contest player: follows the stored game as long as its partner does. After that it models
-//! the partner, chooses the main colour, searches and allots the time. It answers even after a
-//! panic.
+//! The contest player: follows the stored game as long as its partner does. After that it models the partner, chooses
+//! the main colour, searches and allots the time. It answers even after a panic.
 
 use super::board::Board;
 use super::game::{Game, Move, MAX_PLIES};
@@ -19,22 +18,20 @@ use std::time::Duration;
 pub const DEFAULT_HASH_MB: usize = 1;
 /// Number of own moves per line of the log, since judges keep only 10,000 characters.
 const MOVES_PER_LINE: usize = 20;
-/// Probability that the partner builds no colour above which the learned value is used, until the
-/// probability is below [`NON_BUILDER_EXIT`]. The two values prefer different boards, so switching
-/// is costly.
+/// Probability that the partner builds no colour above which the learned value is used, until the probability is below
+/// [`NON_BUILDER_EXIT`]. The two values prefer different boards, so switching is costly.
 const NON_BUILDER_ENTER: f32 = 0.6;
 /// Probability that the partner builds no colour below which the hand-made value is used again; see
 /// [`NON_BUILDER_ENTER`].
 const NON_BUILDER_EXIT: f32 = 0.02;
-/// First ply at which the values of pieces count beside their units, since pieces that are not
-/// merged by the end are lost.
+/// First ply at which the values of pieces count beside their units, since pieces that are not merged by the end are
+/// lost.
 const LATE_VALUE_FROM_PLY: usize = 920;
 /// First ply at which the moves of a partner who builds our colour are predicted.
 const PREDICT_FROM_PLY: usize = 860;
 /// Penalty per earlier occurrence of a board at the same turn, in points.
 const REPETITION_PENALTY: f32 = 10.0;
-/// Only own moves within this distance of the best one are searched deeper, in points. It is about
-/// one unit.
+/// Only own moves within this distance of the best one are searched deeper, in points. It is about one unit.
 const ROOT_MARGIN: f32 = 15.0;
 /// Number of plies of the stored game after which the partner must be a copy of this player.
 const MIN_FOLLOWED: usize = 12;
@@ -42,8 +39,8 @@ const MIN_FOLLOWED: usize = 12;
 const MIN_OBSERVATION_TIME: Duration = Duration::from_millis(4);
 /// Minimum nodes per move for observing the partner's moves with deep policies.
 const MIN_OBSERVATION_NODES: u64 = 2000;
-/// Minimum time per game for the learned value and the late value: unpacking the network and
-/// filling the table take up to 0.6 s.
+/// Minimum time per game for the learned value and the late value: unpacking the network and filling the table take up
+/// to 0.6 s.
 const MIN_BUDGET_FOR_TABLES: Duration = Duration::from_secs(3);
 /// Fraction of the allotted time that a move uses; the rest is a reserve.
 const TIME_FRACTION: f64 = 0.85;
@@ -140,8 +137,7 @@ impl Player {
         &self.game
     }
 
-    /// Chooses a move in the current position without playing it. Returns `None` if there is no
-    /// legal move.
+    /// Chooses a move in the current position without playing it. Returns `None` if there is no legal move.
     pub fn think(&mut self, clock: &Clock) -> Option<SearchResult> {
         let any = *self.game.position().moves().first()?;
         if let Some(mv) = self.plan.as_ref().and_then(|plan| plan.next(&self.game)) {
@@ -161,8 +157,8 @@ impl Player {
         }
     }
 
-    /// Creates the engine. A copy of this player never leaves the stored game. If the partner left
-    /// it late, the copy has failed, and the judge makes random moves in its place.
+    /// Creates the engine. A copy of this player never leaves the stored game. If the partner left it late, the copy
+    /// has failed, and the judge makes random moves in its place.
     fn new_engine(&self, clock: &Clock) -> Engine {
         let followed = self.plan.as_ref().map_or(0, |plan| plan.followed(&self.game));
         let network = self.learned_value(clock);
@@ -208,8 +204,8 @@ impl Player {
         Limits { depth: self.depth, nodes: self.nodes, deadline, margin: Some(ROOT_MARGIN) }
     }
 
-    /// After a disputed move, returns a move that is also legal in the `expected` game, if the best
-    /// one there is legal in the current position. Otherwise returns `found`.
+    /// After a disputed move, returns a move that is also legal in the `expected` game, if the best one there is legal
+    /// in the current position. Otherwise returns `found`.
     fn think_in_both(
         &mut self,
         expected: Game,
@@ -303,8 +299,8 @@ impl Engine {
         Some(SearchResult { choice, depth, trust: replies.best, is_planned: false })
     }
 
-    /// Searches for the best move and returns it with the depth. Repeated boards are penalised,
-    /// because two players who each wait for the other's help could repeat boards until the end.
+    /// Searches for the best move and returns it with the depth. Repeated boards are penalised, because two players who
+    /// each wait for the other's help could repeat boards until the end.
     fn search(
         &mut self,
         game: &Game,
@@ -321,9 +317,8 @@ impl Engine {
         ranking.best().map(|best| (best, ranking.depth))
     }
 
-    /// Returns the learned value, unless a failed copy has left pieces on the board that the
-    /// network does not distinguish. In this case two of the three colours of the stored game must
-    /// be destroyed first.
+    /// Returns the learned value, unless a failed copy has left pieces on the board that the network does not
+    /// distinguish. In this case two of the three colours of the stored game must be destroyed first.
     fn learned_for(&self, board: Board) -> Option<Evaluation> {
         let is_known = !self.was_copy || distinguishes_pieces(board, self.partner.main());
         self.network.clone().filter(|_| is_known).map(Evaluation::Learned)

@@ -9,8 +9,8 @@ use super::slides::Slides;
 use crate::engine::rng::Rng;
 use reference::Reference;
 
-/// Number of random games to compare. Games of random moves end early, so most games use moves that
-/// leave many squares empty.
+/// Number of random games to compare. Games of random moves end early, so most games use moves that leave many squares
+/// empty.
 const GAMES: u64 = 600;
 
 /// Chooses a random move or, mostly if `is_careful`, one that leaves many squares empty.

@@ -1,18 +1,17 @@
-//! The hand-made value of a board for building one colour: keeps the main colour together and lets
-//! the other two destroy each other. It estimates the final sum in points, minus a constant.
+//! The hand-made value of a board for building one colour: keeps the main colour together and lets the other two
+//! destroy each other. It estimates the final sum in points, minus a constant.
 //!
-//! The main colour is always [`MAIN`]: a search recolours the board at its root. The value is the
-//! sum of the values of the eight lines, from a lookup table, and of a term for the number of empty
-//! squares. Line tables for expectimax were used in R. Xiao's player of 2048 (2014).
+//! The main colour is always [`MAIN`]: a search recolours the board at its root. The value is the sum of the values of
+//! the eight lines, from a lookup table, and of a term for the number of empty squares. Line tables for expectimax were
+//! used in R. Xiao's player of 2048 (2014).
 
 use super::board::{Board, Colour, Piece, CELL_BITS, SIDE, SQUARES, VALUES};
 use super::lazy::LazyLines;
 use crate::engine::network_file::ReadOnce;
 use std::sync::Arc;
 
-/// The main colour in a recoloured board, and the one to build with a careless partner. It is placed
-/// last in a rhythm: with a random partner some ten units more of it survive than of the first
-/// colour.
+/// The main colour in a recoloured board, and the one to build with a careless partner. It is placed last in a rhythm:
+/// with a random partner some ten units more of it survive than of the first colour.
 pub const MAIN: Colour = Colour::Gray;
 
 /// Returns the colour to which each colour is recoloured, so that `main` becomes [`MAIN`].
@@ -38,8 +37,8 @@ pub struct Weights {
     pub other_exponent: f32,
     /// Bonus for two equal main pieces that a slide brings together.
     pub merge: f32,
-    /// Fraction of a main piece's worth that counts as lost if a slide brings it together with an
-    /// equal piece of another colour.
+    /// Fraction of a main piece's worth that counts as lost if a slide brings it together with an equal piece of
+    /// another colour.
     pub danger: f32,
     /// Bonus for two equal pieces of the two other colours that a slide brings together.
     pub destroy: f32,
@@ -200,8 +199,7 @@ impl Value {
         VALUE.get(|| Value::new(&Weights::default()))
     }
 
-    /// Returns the shared tables for the end of a game, when the values of pieces count beside
-    /// their units.
+    /// Returns the shared tables for the end of a game, when the values of pieces count beside their units.
     pub fn late() -> Arc<Value> {
         static VALUE: ReadOnce<Value> = ReadOnce::new();
         VALUE.get(|| Value::new(&Weights { units: LATE_UNITS, ..Weights::default() }))

@@ -32,8 +32,8 @@ const fn attack_table() -> [[Bitboard; 64]; 5] {
     table
 }
 
-/// Returns the squares that a piece of this kind attacks from `square`. Leaps are symmetric, so these
-/// are also the squares from which such a piece attacks `square`.
+/// Returns the squares that a piece of this kind attacks from `square`. Leaps are symmetric, so these are also the
+/// squares from which such a piece attacks `square`.
 #[inline(always)]
 pub fn attacks(kind: Kind, square: Square) -> Bitboard {
     ATTACKS[kind.index()][square.index()]
@@ -65,8 +65,8 @@ pub fn spread(kind: Kind, squares: Bitboard) -> Bitboard {
     }
 }
 
-/// Returns the squares that the pieces of each kind attack, by kind index. The calls are written out so that
-/// the compiler knows each kind and reduces [`spread`] to a few shifts.
+/// Returns the squares that the pieces of each kind attack, by kind index. The calls are written out so that the
+/// compiler knows each kind and reduces [`spread`] to a few shifts.
 #[inline(always)]
 pub fn spreads(pieces: impl Fn(Kind) -> Bitboard) -> [Bitboard; 5] {
     [

@@ -1,5 +1,5 @@
-//! The benchmark: searches fixed positions to a fixed depth. The node count shows whether the
-//! behaviour of the search has changed, the time how fast it is.
+//! The benchmark: searches fixed positions to a fixed depth. The node count shows whether the behaviour of the search
+//! has changed, the time how fast it is.
 
 use super::eval::Evaluator;
 use super::game::Game;

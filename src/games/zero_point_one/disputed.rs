@@ -1,14 +1,13 @@
-//! Lines of the judge that break our rules. The judge is right, so the game continues from the position
-//! that it seems to mean. That position is always valid: both wazirs stand, and no kind has more pieces
-//! than exist.
+//! Lines of the judge that break our rules. The judge is right, so the game continues from the position that it seems
+//! to mean. That position is always valid: both wazirs stand, and no kind has more pieces than exist.
 
 use super::attacks::attacks;
 use super::notation::Setup;
 use super::position::{Board, Position, MAX_PLIES};
 use super::types::{Colour, Hand, Kind, Move, Origin, Piece, Square};
 
-/// If a game continues after its last move, this many plies are assumed to be left. It is even, so that the
-/// side to move stays the same.
+/// If a game continues after its last move, this many plies are assumed to be left. It is even, so that the side to
+/// move stays the same.
 const PLIES_AFTER_END: usize = 20;
 
 /// Returns the position with the other side to move, after a move of the judge that is unknown.
@@ -18,9 +17,9 @@ pub fn passed(position: &Position) -> Position {
     next.unwrap_or_else(|| position.make_null())
 }
 
-/// Returns the position after a move that our rules forbid: the piece on the first square moves, whoever owns
-/// it, and captures what stands on the target. If there is no such piece, one appears. A move that captures a
-/// wazir counts as unknown, since the judge continues the game.
+/// Returns the position after a move that our rules forbid: the piece on the first square moves, whoever owns it, and
+/// captures what stands on the target. If there is no such piece, one appears. A move that captures a wazir counts as
+/// unknown, since the judge continues the game.
 pub fn forced(position: &Position, mv: Move) -> Position {
     let side = position.side();
     let mut board = *position.board();
@@ -74,8 +73,8 @@ fn next_ply(position: &Position) -> usize {
     1 + if ply < MAX_PLIES { ply } else { ply - PLIES_AFTER_END }
 }
 
-/// Returns the setup nearest to a text: its letters in their order as long as there are such pieces, and
-/// the remaining pieces on the other squares.
+/// Returns the setup nearest to a text: its letters in their order as long as there are such pieces, and the remaining
+/// pieces on the other squares.
 pub fn nearest_setup(text: &str) -> Setup {
     let mut left = Kind::SETUP_COUNT;
     let mut kinds = [None; 16];

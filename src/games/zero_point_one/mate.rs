@@ -1,11 +1,10 @@
-//! Static mate-in-one detection. In games with drops many positions have a mate in one; a search that
-//! detects it statically need not search such nodes (known from Shogi programs).
+//! Static mate-in-one detection. In games with drops many positions have a mate in one; a search that detects it
+//! statically need not search such nodes (known from Shogi programs).
 //!
-//! A flight is a square to which the wazir can move. On a chessboard, flights have the opposite colour of
-//! the wazir's square, whereas a checking piece attacks only squares of the wazir's colour. So it guards no
-//! flight, and a check is mate if all flights are already guarded and the checking piece can't be captured;
-//! checks by leapers can't be blocked. Among the pieces that move with check, only a knight may have
-//! guarded a flight from its old square.
+//! A flight is a square to which the wazir can move. On a chessboard, flights have the opposite colour of the wazir's
+//! square, whereas a checking piece attacks only squares of the wazir's colour. So it guards no flight, and a check is
+//! mate if all flights are already guarded and the checking piece can't be captured; checks by leapers can't be
+//! blocked. Among the pieces that move with check, only a knight may have guarded a flight from its old square.
 
 use super::attacks::{attacks, spread};
 use super::position::Position;
@@ -32,8 +31,7 @@ pub fn mate_in_one(position: &Position) -> Option<Move> {
         }
         let pieces = board.pieces(us, kind);
         for to in (near & spread(kind, pieces)).into_iter().filter(is_safe) {
-            // Only knights change the colour of their square, so only a knight may have guarded a flight
-            // before.
+            // Only knights change the colour of their square, so only a knight may have guarded a flight before.
             let mates = |from: &Square| {
                 let others = board.occupied() & !Bitboard::of(*from);
                 kind != Kind::Knight || flights.into_iter().all(|flight| is_guarded(flight, others))

@@ -1,5 +1,5 @@
-//! Zero Point One (0.1), the game of CodeCup 2026: a chess-like game of leapers on an 8x8 board, with drops
-//! and free setups.
+//! Zero Point One (0.1), the game of CodeCup 2026: a chess-like game of leapers on an 8x8 board, with drops and free
+//! setups.
 
 pub mod attacks;
 pub mod bench;

@@ -1,9 +1,9 @@
-//! Staged move generation. Every stage passes its moves to a callback, so that the caller can count,
-//! list or score them without an intermediate list.
+//! Staged move generation. Every stage passes its moves to a callback, so that the caller can count, list or score them
+//! without an intermediate list.
 //!
-//! All pieces are leapers, so there are no pins, no discovered attacks and no interpositions. A wazir that is
-//! not attacked can be left en prise only by its own moves; one that is attacked can be saved only by
-//! its own moves and by captures of the attacker.
+//! All pieces are leapers, so there are no pins, no discovered attacks and no interpositions. A wazir that is not
+//! attacked can be left en prise only by its own moves; one that is attacked can be saved only by its own moves and by
+//! captures of the attacker.
 
 use super::attacks::{attacks, spreads, united};
 use super::position::Position;
@@ -15,8 +15,8 @@ pub fn attacked_by(position: &Position, colour: Colour) -> Bitboard {
     united(spreads(|kind| board.pieces(colour, kind)))
 }
 
-/// Generates all pseudo-legal moves, i.e. all that the rules allow, including those that leave the wazir en
-/// prise. There are none after a wazir was captured.
+/// Generates all pseudo-legal moves, i.e. all that the rules allow, including those that leave the wazir en prise.
+/// There are none after a wazir was captured.
 pub fn pseudo_legal(position: &Position, mut emit: impl FnMut(Move)) {
     let board = position.board();
     if position.winner().is_some() {
@@ -126,9 +126,9 @@ fn board_moves(position: &Position, kind: Kind, targets: Bitboard, emit: &mut im
     }
 }
 
-/// Generates the wazir moves of the side to move to those target squares that the enemy does not attack. The
-/// current attackers are exact: a wazir that leaves its square opens no line, and a captured piece does not
-/// attack its own square.
+/// Generates the wazir moves of the side to move to those target squares that the enemy does not attack. The current
+/// attackers are exact: a wazir that leaves its square opens no line, and a captured piece does not attack its own
+/// square.
 #[inline(always)]
 fn wazir_moves(position: &Position, targets: Bitboard, mut emit: impl FnMut(Move)) {
     let us = position.side();

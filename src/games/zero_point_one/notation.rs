@@ -53,8 +53,8 @@ impl fmt::Display for NotationError {
 
 impl std::error::Error for NotationError {}
 
-/// The initial arrangement of a side's 16 pieces, in the order of the rules: the lower row from column 1 to
-/// 8, then the upper row.
+/// The initial arrangement of a side's 16 pieces, in the order of the rules: the lower row from column 1 to 8, then the
+/// upper row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Setup([Kind; 16]);
 
@@ -137,8 +137,8 @@ impl Move {
         MoveText { mv: self, side }
     }
 
-    /// Parses a move of `side`. It is not checked for legality. The long form of some tools, with the piece
-    /// before its square, e.g. `Aa8-c6`, is accepted too.
+    /// Parses a move of `side`. It is not checked for legality. The long form of some tools, with the piece before its
+    /// square, e.g. `Aa8-c6`, is accepted too.
     pub fn parse(text: &str, side: Colour) -> Result<Move, NotationError> {
         let square = |part: Option<&str>| {
             part.and_then(|text| text.parse::<Square>().ok()).ok_or(NotationError::MoveForm)
@@ -201,8 +201,8 @@ impl fmt::Debug for Move {
     }
 }
 
-/// Format `rows hands ply`: the rows a to h separated by `/`, with empty squares counted; the pieces in both
-/// hands, or `-`; the number of moves made, including the setups (even: Red to move).
+/// Format `rows hands ply`: the rows a to h separated by `/`, with empty squares counted; the pieces in both hands, or
+/// `-`; the number of moves made, including the setups (even: Red to move).
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in 0..8 {

@@ -19,14 +19,14 @@ use std::mem;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::Duration;
 
-/// Default size of the transposition table, in MiB. At a million nodes per move a larger table saved no
-/// nodes, and with 256 MiB the search was about 10 % slower, probably because of more cache misses.
+/// Default size of the transposition table, in MiB. At a million nodes per move a larger table saved no nodes, and with
+/// 256 MiB the search was about 10 % slower, probably because of more cache misses.
 pub const DEFAULT_HASH_MB: usize = 32;
 /// Time for Blue's setup, as a multiple of the soft time of the first move.
 const SETUP_TIME_FACTOR: f64 = 1.8;
-/// Expected number of the player's remaining moves, as a fraction of the maximum. Games between equal players
-/// are mostly long, and a longer search gained as much at ply 80 as at ply 20, so time must last to the end.
-/// A value below 1 spends a little more time early, because a game may end early.
+/// Expected number of the player's remaining moves, as a fraction of the maximum. Games between equal players are
+/// mostly long, and a longer search gained as much at ply 80 as at ply 20, so time must last to the end. A value below
+/// 1 spends a little more time early, because a game may end early.
 const EXPECTED_MOVES_FRACTION: f64 = 0.85;
 
 /// Time for the setup of a player that is not limited by the clock: longer than any game.
@@ -47,8 +47,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// Creates the contest player at the start of a game, with a transposition table of at most
-    /// `hash_mb` MiB.
+    /// Creates the contest player at the start of a game, with a transposition table of at most `hash_mb` MiB.
     pub fn new(hash_mb: usize) -> Player {
         Player::with_options(Options::contest(hash_mb))
     }
@@ -59,8 +58,7 @@ impl Player {
         Player { game: Game::new(), options, searcher: None, report, expected: None }
     }
 
-    /// Makes the player search `nodes` nodes per move instead of using the clock, so that games are
-    /// reproducible.
+    /// Makes the player search `nodes` nodes per move instead of using the clock, so that games are reproducible.
     pub fn with_nodes(mut self, nodes: u64) -> Player {
         self.options.limits.hard_nodes = Some(nodes);
         self.options.by_clock = false;
@@ -91,8 +89,7 @@ impl Player {
         Some(self.search_guarded(&position, clock, limits))
     }
 
-    /// Searches a position. If the search panics, the result is the best move found so far or else any
-    /// legal move.
+    /// Searches a position. If the search panics, the result is the best move found so far or else any legal move.
     fn search_guarded(
         &mut self,
         position: &Position,
@@ -158,8 +155,8 @@ impl Player {
         text
     }
 
-    /// After a disputed move, returns a move that is also legal in the `expected` position, if one that is
-    /// good there is safe in the current position. Otherwise returns `found`.
+    /// After a disputed move, returns a move that is also legal in the `expected` position, if one that is good there
+    /// is safe in the current position. Otherwise returns `found`.
     fn think_in_both(
         &mut self,
         expected: Position,
@@ -249,8 +246,7 @@ fn setup_time(first_move: Allotment) -> Duration {
     first_move.soft.mul_f64(SETUP_TIME_FACTOR)
 }
 
-/// Returns the expected number of the player's moves from this ply to the end of the game, including the
-/// next.
+/// Returns the expected number of the player's moves from this ply to the end of the game, including the next.
 fn expected_own_moves(ply: usize) -> f64 {
     let possible = (MAX_PLIES.saturating_sub(ply) as f64 / 2.0).ceil();
     (possible * EXPECTED_MOVES_FRACTION).max(1.0)

@@ -97,8 +97,8 @@ pub struct Position {
 }
 
 impl Position {
-    /// Creates a position after `ply` moves, including the setups. `None` if a side has more than one wazir,
-    /// if there are more pieces of a kind than exist, or if `ply` exceeds [`MAX_PLIES`].
+    /// Creates a position after `ply` moves, including the setups. `None` if a side has more than one wazir, if there
+    /// are more pieces of a kind than exist, or if `ply` exceeds [`MAX_PLIES`].
     pub fn new(board: Board, hands: [Hand; 2], ply: usize) -> Option<Position> {
         let one_wazir =
             Colour::ALL.iter().all(|&colour| board.pieces(colour, Kind::Wazir).count() <= 1);
@@ -183,8 +183,8 @@ impl Position {
         }
     }
 
-    /// Returns the kind of the piece that a pseudo-legal move moves or drops. For a board move from an empty
-    /// square the result is the alfil.
+    /// Returns the kind of the piece that a pseudo-legal move moves or drops. For a board move from an empty square the
+    /// result is the alfil.
     #[inline(always)]
     pub fn moved_kind(&self, mv: Move) -> Kind {
         match mv.origin() {
@@ -193,8 +193,8 @@ impl Position {
         }
     }
 
-    /// Whether a pseudo-legal move attacks the enemy wazir. Leapers have no discovered attacks, so only
-    /// the moved piece counts.
+    /// Whether a pseudo-legal move attacks the enemy wazir. Leapers have no discovered attacks, so only the moved piece
+    /// counts.
     #[inline(always)]
     pub fn gives_check(&self, mv: Move) -> bool {
         match self.board.wazir(!self.side) {

@@ -3,21 +3,21 @@
 use super::position::Position;
 use super::types::{Bitboard, Kind, Move};
 
-/// Exchange values by kind (knight, ferz, dabbaba, alfil, wazir), in hundredths of a ferz. A captured
-/// piece changes sides, so every capture swings the balance by about twice its value; this common factor is
-/// omitted. The wazir is worth more than all other pieces together.
+/// Exchange values by kind (knight, ferz, dabbaba, alfil, wazir), in hundredths of a ferz. A captured piece changes
+/// sides, so every capture swings the balance by about twice its value; this common factor is omitted. The wazir is
+/// worth more than all other pieces together.
 ///
-/// The values were chosen by hand for the first version and never tuned. Games have confirmed only
-/// the SEE pruning that uses them, together with the rest of the selective search.
+/// The values were chosen by hand for the first version and never tuned. Games have confirmed only the SEE pruning that
+/// uses them, together with the rest of the selective search.
 pub const EXCHANGE_VALUE: [i32; 5] = [160, 100, 105, 95, 10_000];
 
 /// Kinds from the least to the most valuable: the order of capturing.
 const CHEAPEST_FIRST: [Kind; 5] =
     [Kind::Alfil, Kind::Ferz, Kind::Dabbaba, Kind::Knight, Kind::Wazir];
 
-/// Whether the exchange that a pseudo-legal move starts on its target square wins at least `threshold`
-/// (in hundredths of a ferz) for the mover. The threshold must be small compared to the wazir's value.
-/// Leapers have no X-ray attacks, so all attackers are known from the start.
+/// Whether the exchange that a pseudo-legal move starts on its target square wins at least `threshold` (in hundredths
+/// of a ferz) for the mover. The threshold must be small compared to the wazir's value. Leapers have no X-ray attacks,
+/// so all attackers are known from the start.
 pub fn see_at_least(position: &Position, mv: Move, threshold: i32) -> bool {
     let board = position.board();
     let to = mv.to();

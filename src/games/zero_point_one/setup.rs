@@ -10,9 +10,9 @@ use crate::engine::rng::Rng;
 use crate::engine::score::{self, Score, INFINITE};
 use std::time::Duration;
 
-/// Setups found by `cupbot setups`, one per line. Red's come first, with their scores against the best
-/// answer; the first one did best in games. Then come the answers that Blue tries, with the average gain of
-/// each over those before it.
+/// Setups found by `cupbot setups`, one per line. Red's come first, with their scores against the best answer; the
+/// first one did best in games. Then come the answers that Blue tries, with the average gain of each over those before
+/// it.
 const BOOK: &str = include_str!("setups.txt");
 /// Successive halving of Blue's answers: search depth of the first round, in plies.
 const FIRST_ROUND_DEPTH: i32 = 4;
@@ -22,8 +22,8 @@ const ROUND_DEPTH_STEP: i32 = 2;
 const KEPT_ONE_IN: usize = 2;
 /// Hill climbing: depth at which a mutation is compared with the best answer, in plies.
 const MUTATION_DEPTH: i32 = 8;
-/// Hill climbing: depth at which a mutation that seems better is compared again, in plies. The best of
-/// many results is often just a lucky one.
+/// Hill climbing: depth at which a mutation that seems better is compared again, in plies. The best of many results is
+/// often just a lucky one.
 const CONFIRMATION_DEPTH: i32 = 11;
 /// Hill climbing: maximum number of mutations, even without a time limit.
 const MUTATIONS: u64 = 300;
@@ -40,15 +40,15 @@ pub fn book(colour: Colour) -> impl Iterator<Item = Setup> {
     parse_list(BOOK, colour)
 }
 
-/// Parses the setups of a side from a text in the book's format: the first word of each line, if it is a
-/// valid setup of that side.
+/// Parses the setups of a side from a text in the book's format: the first word of each line, if it is a valid setup of
+/// that side.
 pub fn parse_list(text: &str, colour: Colour) -> impl Iterator<Item = Setup> + '_ {
     let words = text.lines().filter_map(|line| line.split_whitespace().next());
     words.filter_map(move |word| Setup::parse(word, colour).ok())
 }
 
-/// Returns a good answer to Red's setup, found within `time`: the best of the book's answers, chosen by
-/// successive halving, improved by hill climbing.
+/// Returns a good answer to Red's setup, found within `time`: the best of the book's answers, chosen by successive
+/// halving, improved by hill climbing.
 pub fn answer(red: &Setup, searcher: &mut Searcher, time: Duration) -> Setup {
     let started = Stopwatch::start();
     let mut search = AnswerSearch { red: *red, searcher, started, time };
@@ -65,8 +65,7 @@ struct AnswerSearch<'a> {
 }
 
 impl AnswerSearch<'_> {
-    /// Searches the position after an answer to this depth and returns Red's score; `None` if time has run
-    /// out.
+    /// Searches the position after an answer to this depth and returns Red's score; `None` if time has run out.
     fn search(&mut self, blue: Setup, depth: i32) -> Option<Score> {
         let left = self.time.saturating_sub(self.started.elapsed());
         if left == Duration::ZERO || interrupt::is_raised() {
@@ -149,12 +148,11 @@ pub fn random(rng: &mut Rng) -> Setup {
     from_permutation(kinds)
 }
 
-/// Returns a random setup that follows heuristics, for Red: the colour-bound pieces cover all their classes
-/// of squares, the ferzes stand in front, and the wazir stands next to a corner.
+/// Returns a random setup that follows heuristics, for Red: the colour-bound pieces cover all their classes of squares,
+/// the ferzes stand in front, and the wazir stands next to a corner.
 ///
-/// An alfil's class is determined by the row and by the column modulo 4, a dabbaba's by the parities of
-/// both. So every row has an alfil on one of each two columns four apart, and a dabbaba on an even
-/// and on an odd column.
+/// An alfil's class is determined by the row and by the column modulo 4, a dabbaba's by the parities of both. So every
+/// row has an alfil on one of each two columns four apart, and a dabbaba on an even and on an odd column.
 fn random_good_kinds(rng: &mut Rng) -> [Kind; 16] {
     loop {
         let mut kinds = [Kind::Alfil; 16];
@@ -184,8 +182,8 @@ pub fn random_good(rng: &mut Rng) -> Setup {
     from_permutation(random_good_kinds(rng))
 }
 
-/// Converts a setup from Red's point of view to that of `colour`. For Blue it is rotated by 180 degrees,
-/// because Blue's front row is the lower one.
+/// Converts a setup from Red's point of view to that of `colour`. For Blue it is rotated by 180 degrees, because Blue's
+/// front row is the lower one.
 pub fn for_side(setup: &Setup, colour: Colour) -> Setup {
     let mut kinds = *setup.kinds();
     if colour == Colour::Blue {
@@ -245,8 +243,7 @@ mod tests {
         let mut rng = Rng::new(4);
         for _ in 0..200 {
             let setup = random_good(&mut rng);
-            // The class of an alfil, within the two rows of a setup: row, column parity, and column modulo 4
-            // halved.
+            // The class of an alfil, within the two rows of a setup: row, column parity, and column modulo 4 halved.
             let mut classes: Vec<(usize, usize, usize)> = (0..16)
                 .filter(|&index| setup.kinds()[index] == Kind::Alfil)
                 .map(|index| (index / 8, index % 2, index % 4 / 2))

@@ -192,8 +192,8 @@ fn a_null_move_changes_only_the_side() {
     }
 }
 
-/// Returns the maximum gain of the side to move by captures on one square, where both sides may stop at any
-/// time. The capture of a wazir ends the exchange.
+/// Returns the maximum gain of the side to move by captures on one square, where both sides may stop at any time. The
+/// capture of a wazir ends the exchange.
 fn best_exchange(position: &Position, square: Square) -> i32 {
     let captured = match position.board().kind_on(square) {
         Some(kind) => EXCHANGE_VALUE[kind.index()],

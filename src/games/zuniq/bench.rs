@@ -1,5 +1,5 @@
-//! Benchmark: a fixed amount of work on fixed positions. The node count shows whether the solver or
-//! the search has changed; the time shows how fast they are.
+//! Benchmark: a fixed amount of work on fixed positions. The node count shows whether the solver or the search has
+//! changed; the time shows how fast they are.
 
 use super::game::Game;
 use super::network::Network;
@@ -19,11 +19,10 @@ const SIMULATIONS_PER_DEPTH: u64 = 1000;
 /// Positions from this ply on are also solved.
 const SOLVE_FROM_PLY: usize = 28;
 
-/// Searches all positions to `depth` with `network` (the built-in one if `None`) and its
-/// instruction set, solves the late ones with an empty table, and returns the report. Its last line
-/// is `Bench: N`, where N is the number of solver nodes plus the number of moves that the searches
-/// evaluated; N is the same on every machine. Returns an error if the built-in network can't be
-/// read.
+/// Searches all positions to `depth` with `network` (the built-in one if `None`) and its instruction set, solves the
+/// late ones with an empty table, and returns the report. Its last line is `Bench: N`, where N is the number of solver
+/// nodes plus the number of moves that the searches evaluated; N is the same on every machine. Returns an error if the
+/// built-in network can't be read.
 pub fn run(depth: i32, network: Option<Arc<Network>>) -> Result<String, NetworkError> {
     let network = match network {
         Some(network) => network,
@@ -55,8 +54,7 @@ mod tests {
     use super::*;
     use crate::engine::sys::simd::Path;
 
-    /// Runs whole searches, in which a difference in a single evaluation would eventually change
-    /// the tree.
+    /// Runs whole searches, in which a difference in a single evaluation would eventually change the tree.
     #[test]
     fn node_counts_are_equal_on_every_simd_path() {
         let count = |path| {

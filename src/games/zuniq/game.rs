@@ -137,8 +137,7 @@ impl Game {
         self.claims[side as usize]
     }
 
-    /// Plays a move in the referee's notation, with or without a claim. An error leaves the game
-    /// unchanged.
+    /// Plays a move in the referee's notation, with or without a claim. An error leaves the game unchanged.
     pub fn play(&mut self, text: &str) -> Result<(), GameError> {
         let (segment, claimed) = parse_move(text).map_err(GameError::Notation)?;
         self.explain_illegal(segment)?;

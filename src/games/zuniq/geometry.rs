@@ -1,8 +1,8 @@
 //! Bitboards: segments, cells and dots share one layout in which every step is a shift.
 //!
-//! Row `r` has 11 bits: the horizontal segments `(r, 0..5)`, then the vertical ones `(r, 0..6)`.
-//! The 60 segments occupy bits 0 to 59. Cell `(r, c)` has the bit of the segment above it,
-//! `11 r + c` (r and c below 5), and dot `(r, c)` has the same bit (r and c below 6).
+//! Row `r` has 11 bits: the horizontal segments `(r, 0..5)`, then the vertical ones `(r, 0..6)`. The 60 segments occupy
+//! bits 0 to 59. Cell `(r, c)` has the bit of the segment above it, `11 r + c` (r and c below 5), and dot `(r, c)` has
+//! the same bit (r and c below 6).
 
 use crate::engine::rng::Rng;
 
@@ -66,8 +66,7 @@ pub const fn vertical(row: usize, column: usize) -> usize {
     row * STRIDE + TO_LEFT + column
 }
 
-/// Returns whether the segment of this bit is horizontal, and the row and column of the dot that it
-/// starts from.
+/// Returns whether the segment of this bit is horizontal, and the row and column of the dot that it starts from.
 pub const fn start_of(bit: usize) -> (bool, usize, usize) {
     let (row, rest) = (bit / STRIDE, bit % STRIDE);
     if rest < SIDE {
@@ -92,8 +91,7 @@ pub const fn ends(segment: Segments) -> (Dots, Dots) {
     }
 }
 
-/// Returns the cells on both sides of a segment, with 0 for a side outside the board. `segment` has
-/// exactly one bit.
+/// Returns the cells on both sides of a segment, with 0 for a side outside the board. `segment` has exactly one bit.
 #[inline(always)]
 pub const fn sides(segment: Segments) -> (Cells, Cells) {
     if segment & HORIZONTAL != 0 {
@@ -103,15 +101,15 @@ pub const fn sides(segment: Segments) -> (Cells, Cells) {
     }
 }
 
-/// Returns the cells with a segment of `set` above, to the left, to the right and below. The result
-/// may have other bits set, which have no meaning.
+/// Returns the cells with a segment of `set` above, to the left, to the right and below. The result may have other bits
+/// set, which have no meaning.
 #[inline(always)]
 pub const fn sides_of_cells(set: Segments) -> [Cells; 4] {
     [set, set >> TO_LEFT, set >> TO_RIGHT, set >> TO_BELOW]
 }
 
-/// Returns the dots with a segment of `set` to the right, to the left, below and above. The result
-/// may have other bits set, which have no meaning.
+/// Returns the dots with a segment of `set` to the right, to the left, below and above. The result may have other bits
+/// set, which have no meaning.
 #[inline(always)]
 pub const fn sides_of_dots(set: Segments) -> [Dots; 4] {
     let (horizontal, vertical) = (set & HORIZONTAL, set & VERTICAL);
@@ -153,8 +151,7 @@ pub fn reach(from: Cells, gaps: Segments) -> Cells {
     }
 }
 
-/// Returns the cells that are reachable from `from` through gaps, or `None` if the outside is
-/// reachable.
+/// Returns the cells that are reachable from `from` through gaps, or `None` if the outside is reachable.
 #[inline(always)]
 pub fn enclosed(from: Cells, gaps: Segments) -> Option<Cells> {
     let exits = gaps & BORDER;
@@ -179,8 +176,8 @@ pub const fn exits(gaps: Segments) -> (Cells, Cells) {
     (upright | sideways, upright & sideways)
 }
 
-/// Returns the region that a segment cuts off from the outside. `gaps` must not contain the
-/// segment, and one of its two sides must be enclosed.
+/// Returns the region that a segment cuts off from the outside. `gaps` must not contain the segment, and one of its two
+/// sides must be enclosed.
 #[inline(always)]
 pub fn cut_off(segment: Segments, gaps: Segments) -> Cells {
     let (one, other) = sides(segment);
@@ -196,8 +193,8 @@ pub fn cut_off(segment: Segments, gaps: Segments) -> Cells {
     }
 }
 
-/// Horizontal and vertical border segment of each corner cell. Both lead from the cell to the
-/// outside, so they are interchangeable.
+/// Horizontal and vertical border segment of each corner cell. Both lead from the cell to the outside, so they are
+/// interchangeable.
 const CORNERS: [(usize, usize); 4] = [
     (horizontal(0, 0), vertical(0, 0)),
     (horizontal(0, SIDE - 1), vertical(0, SIDE)),
@@ -205,8 +202,7 @@ const CORNERS: [(usize, usize); 4] = [
     (horizontal(SIDE, SIDE - 1), vertical(SIDE - 1, SIDE)),
 ];
 
-/// Returns the canonical form of a set: in a corner with only one border segment in the set, it is
-/// the horizontal one.
+/// Returns the canonical form of a set: in a corner with only one border segment in the set, it is the horizontal one.
 #[inline(always)]
 pub const fn canonical_corners(set: Segments) -> Segments {
     let mut canonical = set;
@@ -220,8 +216,7 @@ pub const fn canonical_corners(set: Segments) -> Segments {
     canonical
 }
 
-/// Returns `set` without the vertical border segment of each corner whose horizontal one is in the
-/// set.
+/// Returns `set` without the vertical border segment of each corner whose horizontal one is in the set.
 #[inline(always)]
 pub const fn without_duplicate_corners(set: Segments) -> Segments {
     let mut reduced = set;
@@ -234,8 +229,7 @@ pub const fn without_duplicate_corners(set: Segments) -> Segments {
     reduced
 }
 
-/// Returns the image of a segment (see [`image_of_segment`]) in the canonical form of
-/// [`canonical_corners`].
+/// Returns the image of a segment (see [`image_of_segment`]) in the canonical form of [`canonical_corners`].
 pub const fn canonical_image(bit: usize, symmetry: usize) -> usize {
     let image = image_of_segment(bit, symmetry);
     let mut corner = 0;
@@ -252,8 +246,8 @@ pub const fn canonical_image(bit: usize, symmetry: usize) -> usize {
 /// Number of symmetries of the board.
 pub const SYMMETRIES: usize = 8;
 
-/// Returns the bit of a segment's image. A symmetry transposes the board if bit 2 is set, then
-/// mirrors left and right if bit 0 is set, then mirrors top and bottom if bit 1 is set.
+/// Returns the bit of a segment's image. A symmetry transposes the board if bit 2 is set, then mirrors left and right
+/// if bit 0 is set, then mirrors top and bottom if bit 1 is set.
 pub const fn image_of_segment(bit: usize, symmetry: usize) -> usize {
     let (mut is_horizontal, mut row, mut column) = start_of(bit);
     if symmetry & 4 != 0 {

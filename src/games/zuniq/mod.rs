@@ -1,5 +1,5 @@
-//! Zuniq, the game of CodeCup 2021: players draw walls on a 6x6 grid of dots. No two zones may have
-//! the same size. The player who makes the last move wins.
+//! Zuniq, the game of CodeCup 2021: players draw walls on a 6x6 grid of dots. No two zones may have the same size. The
+//! player who makes the last move wins.
 
 pub mod bench;
 pub mod game;

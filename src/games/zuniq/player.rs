@@ -1,5 +1,5 @@
-//! The contest player: solves positions if possible and searches them otherwise, claims wins that
-//! are proved or nearly certain, allots the time, and answers even after a panic.
+//! The contest player: solves positions if possible and searches them otherwise, claims wins that are proved or nearly
+//! certain, allots the time, and answers even after a panic.
 
 use super::game::{bonus, parse_move, Game, Side, CLAIM};
 use super::network::Network;
@@ -24,8 +24,8 @@ pub const DEFAULT_HASH_MB: usize = 128;
 const SOLVE_FROM_PLY: usize = 22;
 /// Fraction of the move's time for the solver if it is tried before the search.
 const SOLVE_FRACTION: f64 = 0.5;
-/// Minimum value of a move for which the solver also tries to prove a win after the search, since a
-/// claim is worth one point more for each move that it is made earlier.
+/// Minimum value of a move for which the solver also tries to prove a win after the search, since a claim is worth one
+/// point more for each move that it is made earlier.
 const MIN_PROOF_VALUE: f64 = 0.9;
 /// Fraction of the search's time that is reserved for this proof.
 const PROOF_FRACTION: f64 = 0.85;
@@ -37,9 +37,8 @@ const MIN_PROOF_TIME: [(usize, Duration); 2] =
 type Weights = [(usize, f64)];
 /// Last ply with a weight. Later positions are solved almost instantly.
 const LAST_WEIGHED_PLY: usize = 29;
-/// Minimum time per game for separate weights by side. Black, who is nearly always ahead, keeps
-/// most of the time for proofs. White, who depends on an error of the opponent, searches until the
-/// solver takes over.
+/// Minimum time per game for separate weights by side. Black, who is nearly always ahead, keeps most of the time for
+/// proofs. White, who depends on an error of the opponent, searches until the solver takes over.
 const LONG_GAME: Duration = Duration::from_secs(12);
 /// Weights of White's moves in games of at least [`LONG_GAME`].
 const LONG_WHITE: &Weights =
@@ -49,21 +48,19 @@ const LONG_BLACK: &Weights =
     &[(0, 0.6), (7, 1.0), (19, 9.0), (21, 8.0), (23, 3.0), (25, 1.0), (27, 0.5)];
 /// Weights of both sides' moves in shorter games.
 const SHORT: &Weights = &[(0, 1.0), (6, 2.0), (14, 2.5), (23, 6.0), (27, 2.0)];
-/// Moves at which a win may be claimed without a proof: the last ones with the full bonus. A false
-/// claim costs 50 points (the points of the loser). It breaks even at 83 % against no claim at all,
-/// and at 96 to 98 % against waiting for the proof, which costs one or two points.
+/// Moves at which a win may be claimed without a proof: the last ones with the full bonus. A false claim costs 50
+/// points (the points of the loser). It breaks even at 83 % against no claim at all, and at 96 to 98 % against waiting
+/// for the proof, which costs one or two points.
 const CLAIM_MOVES: RangeInclusive<usize> = 19..=20;
-/// Minimum value of such a claim, at which wins are certain enough: see the reliability table in
-/// docs/zuniq.md.
+/// Minimum value of such a claim, at which wins are certain enough: see the reliability table in docs/zuniq.md.
 const CLAIM_VALUE: f64 = 0.9;
 
-/// Lower bound of the expected number of own moves, which limits the fraction of the remaining time
-/// spent on one move to its reciprocal.
+/// Lower bound of the expected number of own moves, which limits the fraction of the remaining time spent on one move
+/// to its reciprocal.
 const MIN_EXPECTED_MOVES: f64 = 2.0;
 /// Fraction of the move's time for choosing the most difficult move of a lost position.
 const RESIST_FRACTION: f64 = 0.5;
-/// Upper bound of the solver's table if the address space is limited, as a divisor of the free
-/// memory.
+/// Upper bound of the solver's table if the address space is limited, as a divisor of the free memory.
 const TABLE_DIVISOR: u64 = 4;
 /// Upper bound of the tree if the address space is limited, as a divisor of the free memory.
 const TREE_DIVISOR: u64 = 2;
@@ -98,8 +95,8 @@ enum Effort {
 }
 
 impl Effort {
-    /// Whether there is enough time for the solver to prove a win at this ply. False with a node
-    /// limit: the search always gets all nodes then, whatever it finds.
+    /// Whether there is enough time for the solver to prove a win at this ply. False with a node limit: the search
+    /// always gets all nodes then, whatever it finds.
     fn suffices_for_proof(self, ply: usize) -> bool {
         match (self, at_ply(&MIN_PROOF_TIME, ply)) {
             (Effort::Time(time), Some(min)) => time.mul_f64(PROOF_FRACTION) >= min,
@@ -158,8 +155,7 @@ impl Player {
         }
     }
 
-    /// Limits each move to `nodes` solver nodes and simulations and ignores the clock, so that
-    /// games are reproducible.
+    /// Limits each move to `nodes` solver nodes and simulations and ignores the clock, so that games are reproducible.
     pub fn with_nodes(self, nodes: u64) -> Player {
         Player { nodes: Some(nodes), ..self }
     }
@@ -184,8 +180,7 @@ impl Player {
         &self.game
     }
 
-    /// Chooses a move in the current position without playing it. Returns `None` if there is no
-    /// legal move.
+    /// Chooses a move in the current position without playing it. Returns `None` if there is no legal move.
     pub fn think(&mut self, clock: &Clock) -> Option<Choice> {
         self.think_about(self.game.position().clone(), clock)
     }
@@ -226,8 +221,8 @@ impl Player {
         })
     }
 
-    /// Whether the next move should claim a win: it is proved, or so likely that waiting for the
-    /// proof would cost more than the risk.
+    /// Whether the next move should claim a win: it is proved, or so likely that waiting for the proof would cost more
+    /// than the risk.
     fn should_claim(&self, choice: Choice) -> bool {
         let number = self.game.ply() + 1;
         let has_claimed = self.game.claim(self.game.side()).is_some();
@@ -269,8 +264,7 @@ impl Engine {
         }
     }
 
-    /// Solves the position with this fraction of the effort. Returns `None` if that does not
-    /// suffice.
+    /// Solves the position with this fraction of the effort. Returns `None` if that does not suffice.
     fn solve(&mut self, position: &Position, effort: Effort, fraction: f64) -> Option<Choice> {
         match self.solver.solve(position, effort.budget(fraction))? {
             Verdict::Won(segment) => Some(Choice::Won(segment)),
@@ -278,8 +272,7 @@ impl Engine {
         }
     }
 
-    /// Searches the position with this fraction of the effort. Returns `None` if there is no legal
-    /// move.
+    /// Searches the position with this fraction of the effort. Returns `None` if there is no legal move.
     fn search(&mut self, position: &Position, effort: Effort, fraction: f64) -> Option<Choice> {
         let budget = effort.budget(fraction);
         let (deadline, simulations) = (budget.deadline(), budget.nodes_left());
@@ -291,8 +284,7 @@ impl Engine {
         }
     }
 
-    /// Chooses a move in a lost position: the one after which the smallest fraction of replies
-    /// wins.
+    /// Chooses a move in a lost position: the one after which the smallest fraction of replies wins.
     fn resist(&mut self, position: &Position, effort: Effort) -> Option<Choice> {
         let budget = effort.budget(RESIST_FRACTION);
         let deadline = budget.deadline();
@@ -309,8 +301,8 @@ impl Engine {
         best.map(Choice::Lost)
     }
 
-    /// Returns the fraction of moves that do not win. A move that is not proved before the deadline
-    /// or the node limit is evaluated by the network.
+    /// Returns the fraction of moves that do not win. A move that is not proved before the deadline or the node limit
+    /// is evaluated by the network.
     fn failing_fraction(
         &mut self,
         position: &Position,
@@ -394,8 +386,8 @@ fn at_ply<T: Copy>(list: &[(usize, T)], ply: usize) -> Option<T> {
     list.iter().rev().find(|(from, _)| ply >= *from).map(|&(_, entry)| entry)
 }
 
-/// Returns the expected number of remaining own moves, in units of a move at this ply, for a game
-/// with this time budget.
+/// Returns the expected number of remaining own moves, in units of a move at this ply, for a game with this time
+/// budget.
 fn expected_own_moves(ply: usize, budget: Duration) -> f64 {
     let weights = match Side::to_move_after(ply) {
         _ if budget < LONG_GAME => SHORT,

@@ -1,14 +1,13 @@
 //! Positions: open cells, taken sizes and legal moves.
 //!
-//! The open cells and the outside form a graph whose edges are the gaps: the segments that are
-//! neither drawn nor enclosed in a zone. A move removes an edge. It closes a zone if and only if
-//! the edge is a bridge of that graph, that is, if both ends of the segment touch the same
-//! connected group of walls. Every other move is legal; a bridge is legal if the size of its zone
-//! is new.
+//! The open cells and the outside form a graph whose edges are the gaps: the segments that are neither drawn nor
+//! enclosed in a zone. A move removes an edge. It closes a zone if and only if the edge is a bridge of that graph, that
+//! is, if both ends of the segment touch the same connected group of walls. Every other move is legal; a bridge is
+//! legal if the size of its zone is new.
 //!
-//! Parity argument: with E gaps and n open cells, the cycle rank E - n is the number of moves left
-//! if no further zone is closed. A move that closes nothing lowers it by one, and it is 0 at the
-//! end. So a game has 35 + (zones closed) - (cycle ranks enclosed in them) moves.
+//! Parity argument: with E gaps and n open cells, the cycle rank E - n is the number of moves left if no further zone
+//! is closed. A move that closes nothing lowers it by one, and it is 0 at the end. So a game has 35 + (zones closed) -
+//! (cycle ranks enclosed in them) moves.
 
 use super::geometry::{
     around, cut_off, ends, reach, sides, within, Cells, Dots, Each, Segments, ALL_CELLS,
@@ -92,8 +91,8 @@ impl Groups {
     }
 }
 
-/// The bridges, each with the cells behind it. The cell directly behind a bridge belongs to no
-/// other bridge, so there are never more bridges than cells.
+/// The bridges, each with the cells behind it. The cell directly behind a bridge belongs to no other bridge, so there
+/// are never more bridges than cells.
 #[derive(Clone, Debug)]
 struct Bridges(
     /// The cells in the low bits, the bridge's index from bit [`INDEX_SHIFT`] on.
@@ -122,8 +121,7 @@ impl Bridges {
         self.iter().find(|&(other, _)| other == bridge).map_or(0, |(_, zone)| zone)
     }
 
-    /// Adds the bridges of another position that are still gaps, and removes `cells` from the cells
-    /// behind them.
+    /// Adds the bridges of another position that are still gaps, and removes `cells` from the cells behind them.
     #[inline(always)]
     fn add_remaining(&mut self, others: &Bridges, cells: Cells, gaps: Segments) {
         let left = others.0.iter().filter(|&zone| gaps >> (zone >> INDEX_SHIFT) & 1 != 0);
@@ -131,8 +129,8 @@ impl Bridges {
     }
 }
 
-/// A board: the state that determines the legal moves and their results. [`Position`] adds lists
-/// that make updates fast.
+/// A board: the state that determines the legal moves and their results. [`Position`] adds lists that make updates
+/// fast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board {
     gaps: Segments,
@@ -177,10 +175,9 @@ impl Board {
         self.bridges
     }
 
-    /// Returns the dead cells: open cells in which no zone can ever be closed, nor by cutting them
-    /// off, so that only the number of moves left in them matters. They form a region that is
-    /// smaller than the smallest free size and connected only to the outside, or a tree behind a
-    /// bridge. Not all dead cells are found.
+    /// Returns the dead cells: open cells in which no zone can ever be closed, nor by cutting them off, so that only
+    /// the number of moves left in them matters. They form a region that is smaller than the smallest free size and
+    /// connected only to the outside, or a tree behind a bridge. Not all dead cells are found.
     #[inline(always)]
     pub fn dead(&self) -> Cells {
         self.dead
@@ -198,15 +195,14 @@ impl Board {
         self.sizes.max_new_zones(self.open.count_ones())
     }
 
-    /// Marks a bridge as blocked if the size of its zone is taken. Also marks the cells behind it
-    /// if they are dead.
+    /// Marks a bridge as blocked if the size of its zone is taken. Also marks the cells behind it if they are dead.
     #[inline(always)]
     fn classify(&mut self, bridge: Segments, zone: Cells) {
         let size = zone.count_ones() as usize;
         if self.sizes.has(size) {
             self.blocked |= bridge;
-            // Moves inside it would be lost if the surrounding region were closed, so there must be
-            // none: its gaps must form a tree.
+            // Moves inside it would be lost if the surrounding region were closed, so there must be none: its gaps must
+            // form a tree.
             let is_tree = (self.gaps & around(zone)).count_ones() as usize == size;
             if size < self.sizes.min_free() && is_tree {
                 self.dead |= zone;
@@ -214,8 +210,8 @@ impl Board {
         }
     }
 
-    /// Marks the pools (open cells connected without the outside) that contain these cells as dead
-    /// if they are smaller than every free size.
+    /// Marks the pools (open cells connected without the outside) that contain these cells as dead if they are smaller
+    /// than every free size.
     #[inline(always)]
     fn mark_dead_pools(&mut self, mut cells: Cells) {
         let min_free = self.sizes.min_free();
@@ -356,8 +352,7 @@ impl Position {
         next
     }
 
-    /// Returns the board after a legal move that closes `zone` (0 for none). Faster than
-    /// [`Position::make_bit`].
+    /// Returns the board after a legal move that closes `zone` (0 for none). Faster than [`Position::make_bit`].
     #[inline(always)]
     pub fn board_after(&self, bit: Segments, zone: Cells) -> Board {
         debug_assert_eq!(zone, self.zone_behind(bit));
@@ -368,8 +363,7 @@ impl Position {
         }
     }
 
-    /// Returns the board after a bridge closes `zone`, which may make any other bridge legal or
-    /// illegal.
+    /// Returns the board after a bridge closes `zone`, which may make any other bridge legal or illegal.
     #[inline(always)]
     fn closed(&self, bridge: Segments, zone: Cells) -> Board {
         let gaps = self.gaps() & !around(zone);
@@ -385,8 +379,7 @@ impl Position {
         for (other, behind) in self.zones_behind().filter(|(other, _)| gaps & other != 0) {
             board.classify(other, behind & !zone);
         }
-        // If the smallest free size is unchanged, only the pool on the other side of the bridge has
-        // become smaller.
+        // If the smallest free size is unchanged, only the pool on the other side of the bridge has become smaller.
         let is_larger = board.sizes.min_free() > self.sizes().min_free();
         let (one, other) = sides(bridge);
         let changed = if is_larger { open & !board.dead } else { (one | other) & open };
@@ -401,8 +394,8 @@ impl Position {
         self.groups.joined(one | other)
     }
 
-    /// Returns the board after a new wall that closes nothing and becomes part of `group`. New
-    /// bridges are passed to `record` with the cells behind them.
+    /// Returns the board after a new wall that closes nothing and becomes part of `group`. New bridges are passed to
+    /// `record` with the cells behind them.
     #[inline(always)]
     fn connected(
         &self,

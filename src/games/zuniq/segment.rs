@@ -56,8 +56,7 @@ impl fmt::Display for SegmentError {
 
 impl std::error::Error for SegmentError {}
 
-/// Formats a segment as row letter and column digit of its left or upper dot, and `h` or `v` for
-/// the direction.
+/// Formats a segment as row letter and column digit of its left or upper dot, and `h` or `v` for the direction.
 impl fmt::Display for Segment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (is_horizontal, row, column) = start_of(self.index());

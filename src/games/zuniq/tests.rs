@@ -1,5 +1,4 @@
-//! Tests of the rules, most of them against a reference implementation that was written from the
-//! rules alone.
+//! Tests of the rules, most of them against a reference implementation that was written from the rules alone.
 
 use super::game::{bonus, Game, GameError, Side};
 use super::geometry::{
@@ -53,8 +52,7 @@ mod reference {
             *self.wall(text) = true;
         }
 
-        /// Returns the cells of each zone, a region connected through gaps without a gap to the
-        /// outside.
+        /// Returns the cells of each zone, a region connected through gaps without a gap to the outside.
         pub fn zones(&self) -> Vec<Vec<(usize, usize)>> {
             let mut seen = [[false; 5]; 5];
             let mut zones = Vec::new();
@@ -169,8 +167,7 @@ fn sizes(position: &Position) -> Vec<usize> {
     (1..=25).filter(|&size| position.sizes().has(size)).collect()
 }
 
-/// Plays a random game with both implementations, compares them before every move and returns the
-/// number of plies.
+/// Plays a random game with both implementations, compares them before every move and returns the number of plies.
 fn compare_random_game(rng: &mut Rng) -> usize {
     let mut game = Game::new();
     let mut board = reference::Board::default();
@@ -265,8 +262,7 @@ fn illegal_moves_are_explained() {
 
 #[test]
 fn splitting_a_zone_makes_a_move_legal_again() {
-    // Zones of one and three cells in the upper corners, and three open cells in a row at the
-    // bottom.
+    // Zones of one and three cells in the upper corners, and three open cells in a row at the bottom.
     let mut game =
         game_of("A1h A1v B1h A2v A3h A4h A5h A3v A6v B3h B4h B5h E1h E2h E3h F1h F2h F3h E4v");
     assert_eq!(sizes(game.position()), [1, 3]);

@@ -1,6 +1,6 @@
-//! Monte Carlo tree search for positions that are too early to be solved. A network provides leaf
-//! values and priors (PUCT: Silver and others, 2017). Transpositions share a node, and the solver
-//! proves nodes (MCTS-Solver: Winands, Björnsson and Saito, 2008).
+//! Monte Carlo tree search for positions that are too early to be solved. A network provides leaf values and priors
+//! (PUCT: Silver and others, 2017). Transpositions share a node, and the solver proves nodes (MCTS-Solver: Winands,
+//! Björnsson and Saito, 2008).
 
 mod arena;
 
@@ -25,15 +25,14 @@ use std::sync::Arc;
 pub struct Params {
     /// Weight of the exploration term of PUCT.
     pub exploration: f32,
-    /// Weight of the best child's value in the value of a leaf, 0 to 1. The rest is the leaf's own
-    /// value.
+    /// Weight of the best child's value in the value of a leaf, 0 to 1. The rest is the leaf's own value.
     pub best_child_weight: f32,
     /// First ply at which the solver is tried on leaves before they are expanded.
     pub solve_from_ply: usize,
     /// Maximum number of solver nodes per leaf.
     pub solve_nodes: u64,
-    /// Maximum number of edges, of 20 bytes each. A full tree stops growing. Memory is allocated as
-    /// needed, so short games use little of it.
+    /// Maximum number of edges, of 20 bytes each. A full tree stops growing. Memory is allocated as needed, so short
+    /// games use little of it.
     pub max_edges: usize,
 }
 
@@ -63,8 +62,8 @@ impl Params {
 
 /// Fraction of the maximum number of edges above which a search first drops unreachable nodes.
 const COLLECT_FRACTION: f64 = 0.5;
-/// Fraction of the maximum number of edges above which, after unreachable nodes are dropped, a
-/// search starts with an empty tree: it gives better results than a tree that soon stops growing.
+/// Fraction of the maximum number of edges above which, after unreachable nodes are dropped, a search starts with an
+/// empty tree: it gives better results than a tree that soon stops growing.
 const KEEP_FRACTION: f64 = 0.75;
 /// Number of simulations between clock reads.
 const SIMULATIONS_BETWEEN_CLOCK_READS: u64 = 4;
@@ -127,8 +126,7 @@ impl Tree {
         Tree { max_edges: ((bytes / BYTES_PER_EDGE) as usize).max(MIN_GROWTH), ..self }
     }
 
-    /// Whether the edges of the simulations until the next clock read might exceed the memory
-    /// limit.
+    /// Whether the edges of the simulations until the next clock read might exceed the memory limit.
     fn is_full(&self) -> bool {
         let most = SIMULATIONS_BETWEEN_CLOCK_READS as usize * SEGMENT_COUNT;
         self.arena.edges.len() + most > self.max_edges
@@ -144,10 +142,9 @@ impl Tree {
         self.arena.edges.len()
     }
 
-    /// Searches until the deadline, for at most `simulations` simulations, or until the root is
-    /// proved. For a root that an earlier search proved, returns the proof, unless the deadline
-    /// comes before the solver has found the winning move again. Returns `None` if there is no
-    /// legal move.
+    /// Searches until the deadline, for at most `simulations` simulations, or until the root is proved. For a root that
+    /// an earlier search proved, returns the proof, unless the deadline comes before the solver has found the winning
+    /// move again. Returns `None` if there is no legal move.
     pub fn search(
         &mut self,
         position: &Position,
@@ -175,8 +172,8 @@ impl Tree {
         Some(self.with_root_proof(root, position, solver, deadline, result))
     }
 
-    /// Returns the result with the proof of the root. The edges do not contain this proof if the
-    /// solver proved the root when it was a leaf of an earlier search.
+    /// Returns the result with the proof of the root. The edges do not contain this proof if the solver proved the root
+    /// when it was a leaf of an earlier search.
     fn with_root_proof(
         &self,
         root: u32,
@@ -210,8 +207,8 @@ impl Tree {
         Some(NodeStats { visits: node.visits, value })
     }
 
-    /// Returns at most `count` best moves of a position, ranked as by [`Tree::search`], with their
-    /// principal variations. Empty if the position is not in the tree.
+    /// Returns at most `count` best moves of a position, ranked as by [`Tree::search`], with their principal
+    /// variations. Empty if the position is not in the tree.
     pub fn lines(&self, position: &Position, count: usize) -> Vec<Line> {
         let root = match self.arena.get(position) {
             Some(root) => root,
@@ -325,8 +322,7 @@ impl Tree {
         self.back_up(node, value);
     }
 
-    /// Evaluates a leaf for the side to move and expands it, or proves it. `own` is the network's
-    /// value of the leaf.
+    /// Evaluates a leaf for the side to move and expands it, or proves it. `own` is the network's value of the leaf.
     fn evaluate_leaf(
         &mut self,
         node: u32,
@@ -350,8 +346,8 @@ impl Tree {
         own + self.params.best_child_weight * (best - own)
     }
 
-    /// Selects the edge with the maximum of value plus exploration term (PUCT). Returns `None` if
-    /// all edges are proved to lose.
+    /// Selects the edge with the maximum of value plus exploration term (PUCT). Returns `None` if all edges are proved
+    /// to lose.
     fn select(&self, node: u32) -> Option<usize> {
         let visits = self.arena.nodes[node as usize].visits.max(1) as f32;
         let explore = self.params.exploration * visits.sqrt();
@@ -371,8 +367,7 @@ impl Tree {
         best
     }
 
-    /// Returns the value of an edge for the side that makes the move, or `None` if it is proved to
-    /// lose.
+    /// Returns the value of an edge for the side that makes the move, or `None` if it is proved to lose.
     #[inline(always)]
     fn edge_value(&self, edge: &Edge) -> Option<f32> {
         if edge.child == NO_NODE {
@@ -387,8 +382,8 @@ impl Tree {
         }
     }
 
-    /// Backs up a simulation: adds a visit to all nodes of the path and proves those that follow
-    /// from the proof of the last one. `value` is the value of the last node for its side to move.
+    /// Backs up a simulation: adds a visit to all nodes of the path and proves those that follow from the proof of the
+    /// last one. `value` is the value of the last node for its side to move.
     fn back_up(&mut self, last: u32, mut value: f32) {
         self.arena.nodes[last as usize].record(value);
         let mut proof = self.arena.nodes[last as usize].proof;
@@ -413,8 +408,7 @@ impl Tree {
         }
     }
 
-    /// Whether all these edges lead to positions proved to be won for the opponent of the side that
-    /// makes the move.
+    /// Whether all these edges lead to positions proved to be won for the opponent of the side that makes the move.
     fn all_won(&self, range: Range<usize>) -> bool {
         self.arena.edges[range].iter().all(|edge| {
             edge.child != NO_NODE && self.arena.nodes[edge.child as usize].proof == Proof::Won

@@ -1,5 +1,5 @@
-//! Reads a program's output line by line with a timeout, in the thread that measures the time, so that no other
-//! thread delays it.
+//! Reads a program's output line by line with a timeout, in the thread that measures the time, so that no other thread
+//! delays it.
 
 use rustix::event::{poll, PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
@@ -23,8 +23,8 @@ pub enum Heard {
     End,
 }
 
-/// A stream read by lines. Nothing is read before it is asked for, so a program that writes too much blocks on its
-/// full pipe.
+/// A stream read by lines. Nothing is read before it is asked for, so a program that writes too much blocks on its full
+/// pipe.
 pub struct Lines<S> {
     stream: S,
     /// Bytes read but not yet returned.

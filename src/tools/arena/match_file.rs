@@ -1,5 +1,5 @@
-//! Match records: JSON-lines files to which each finished game is appended. A file can hold several matches; each
-//! game names its match.
+//! Match records: JSON-lines files to which each finished game is appended. A file can hold several matches; each game
+//! names its match.
 
 use super::hints::{hint, Evidence};
 use super::referee::Played;
@@ -309,8 +309,8 @@ pub struct RecordFile {
 
 impl RecordFile {
     /// Opens or creates the file and starts a match in it, or continues the last match with the same settings and
-    /// returns its games. Resuming fails if there is no such match (unless the file is empty, e.g. after a kill) or
-    /// if another process is writing to the file.
+    /// returns its games. Resuming fails if there is no such match (unless the file is empty, e.g. after a kill) or if
+    /// another process is writing to the file.
     pub fn open(
         path: &Path,
         settings: &Value,

@@ -1,5 +1,5 @@
-//! The arena: plays games between built-in players and programs that speak the protocol of the contest. Used
-//! by `match`, `tournament`, `referee`, `tune`, `check` and `submit --check`.
+//! The arena: plays games between built-in players and programs that speak the protocol of the contest. Used by
+//! `match`, `tournament`, `referee`, `tune`, `check` and `submit --check`.
 
 pub mod adjudication;
 pub mod builtin;

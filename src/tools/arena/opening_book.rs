@@ -66,8 +66,8 @@ impl Openings {
 }
 
 /// Reads openings from a text file or a file in the game's common format (PGN). A line of a text file is a list of
-/// moves separated by spaces, or a position or game in a common notation; empty lines and lines that begin with `#`
-/// are skipped. A bad line is an error, but bad games of a PGN file are skipped with a warning.
+/// moves separated by spaces, or a position or game in a common notation; empty lines and lines that begin with `#` are
+/// skipped. A bad line is an error, but bad games of a PGN file are skipped with a warning.
 fn read_file(entry: &'static Entry, path: &Path) -> Result<Vec<Box<dyn GameState>>> {
     let name = path.display();
     let file = File::open(path).with_context(|| format!("reading {name}"))?;
@@ -110,8 +110,7 @@ fn read_file(entry: &'static Entry, path: &Path) -> Result<Vec<Box<dyn GameState
     Ok(openings)
 }
 
-/// Parses an opening in the contest's notation or any notation of records. Returns it with remarks about ignored
-/// parts.
+/// Parses an opening in the contest's notation or any notation of records. Returns it with remarks about ignored parts.
 fn parse_line(entry: &'static Entry, line: &str) -> Result<(Box<dyn GameState>, Vec<String>)> {
     let strict = || -> Result<Box<dyn GameState>> {
         let mut game = (entry.rules.begin)(None)?;

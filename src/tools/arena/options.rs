@@ -89,8 +89,8 @@ impl ProgramLimits {
     }
 }
 
-/// Returns a time control with another budget. With a time limit per move, the first move gets at least as much as
-/// the later ones.
+/// Returns a time control with another budget. With a time limit per move, the first move gets at least as much as the
+/// later ones.
 pub fn with_budget(control: TimeControl, budget: Duration) -> TimeControl {
     match control.with_budget(budget) {
         TimeControl::Move { first, later, reserve } => {

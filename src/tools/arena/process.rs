@@ -152,8 +152,8 @@ impl Program {
         judge: Box<dyn Judge>,
     ) -> io::Result<Program> {
         let mut shell = Command::new("/bin/sh");
-        // A backtrace would push the panic message out of the kept lines.
-        // As in a contest, where a bot without a flush fails.
+        // A backtrace would push the panic message out of the kept lines. As in a contest, where a bot without a flush
+        // fails.
         shell.args(["-c", command]).env("RUST_BACKTRACE", "0").env_remove("PYTHONUNBUFFERED");
         shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut running = children.spawn(&mut shell)?;
@@ -207,8 +207,8 @@ impl Program {
         }
     }
 
-    /// Sends a request and waits for the line that answers it. The time charged begins with sending the request
-    /// and ends with the arrival of the answer.
+    /// Sends a request and waits for the line that answers it. The time charged begins with sending the request and
+    /// ends with the arrival of the answer.
     fn ask(&mut self, request: &Request) -> Result<String, Fault> {
         self.dialogue.is_early = self.lines.is_line_ready();
         let asked = Instant::now();
@@ -296,8 +296,8 @@ impl Program {
         }
     }
 
-    /// Fails if the program has used more than its time, `elapsed` of it (wall time) for this request, whose
-    /// time limit is `time` if it has one of its own.
+    /// Fails if the program has used more than its time, `elapsed` of it (wall time) for this request, whose time limit
+    /// is `time` if it has one of its own.
     fn check_time(&self, elapsed: Duration, time: Option<Duration>) -> Result<(), Fault> {
         let limit = match self.limits.time {
             TimeControl::Game(budget) => budget,

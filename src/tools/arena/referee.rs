@@ -42,8 +42,8 @@ pub fn play(
     played
 }
 
-/// Plays a match of two games from an opening. The first player begins the first game, the second player the
-/// second one. A fault in the first game also loses the second one.
+/// Plays a match of two games from an opening. The first player begins the first game, the second player the second
+/// one. A fault in the first game also loses the second one.
 pub fn play_match(
     seats: [&mut dyn Seat; 2],
     opening: &dyn GameState,

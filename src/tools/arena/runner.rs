@@ -83,8 +83,8 @@ const CTRL_C_POLL: Duration = Duration::from_millis(50);
 
 impl Arena {
     /// Plays the scheduled games whose indices are in `games`, `jobs` at a time, and passes each finished game to
-    /// `take`, until `take` breaks or Ctrl-C is pressed. Then the programs of unfinished games are killed, and
-    /// the worker threads are not joined.
+    /// `take`, until `take` breaks or Ctrl-C is pressed. Then the programs of unfinished games are killed, and the
+    /// worker threads are not joined.
     pub fn run(
         self: &Arc<Arena>,
         plan: &[Pairing],
@@ -116,8 +116,8 @@ impl Arena {
         ended
     }
 
-    /// Groups games into rounds: single games, or matches of two. A match is played as a whole even if only one of
-    /// its games is in `games`.
+    /// Groups games into rounds: single games, or matches of two. A match is played as a whole even if only one of its
+    /// games is in `games`.
     fn rounds(&self, plan: &[Pairing], games: &[usize]) -> Vec<Round> {
         let mut rounds: Vec<Round> = Vec::new();
         for &index in games {

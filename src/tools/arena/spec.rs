@@ -51,8 +51,8 @@ pub enum Place {
 }
 
 impl PlayerSpec {
-    /// Parses `self`, `self:key=value,...`, an engine after its prefix, or a shell command. A built-in player runs
-    /// in this process and has the contest's time unless its options set a limit.
+    /// Parses `self`, `self:key=value,...`, an engine after its prefix, or a shell command. A built-in player runs in
+    /// this process and has the contest's time unless its options set a limit.
     pub fn parse(game: &Entry, text: &str) -> Result<PlayerSpec> {
         PlayerSpec::parse_with(game, text, "", Place::ThisProcess)
     }

@@ -1,5 +1,4 @@
-//! `cupbot bench`: searches fixed positions. The node count is a checksum of the search; the time measures
-//! its speed.
+//! `cupbot bench`: searches fixed positions. The node count is a checksum of the search; the time measures its speed.
 
 use crate::tools::contracts::bench::Options;
 use crate::tools::contracts::entry::Entry;

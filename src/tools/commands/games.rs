@@ -33,8 +33,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Formats the header and a row per game. The first columns are as wide as their contents, the others as their
-/// header.
+/// Formats the header and a row per game. The first columns are as wide as their contents, the others as their header.
 fn table() -> Vec<String> {
     let width = |text: fn(&Entry) -> &'static str, head: &str| {
         GAMES.iter().map(|game| text(game).len()).max().unwrap_or(0).max(head.len())

@@ -29,12 +29,11 @@ pub trait AlphaBeta: Copy + Send + Sync + 'static {
     /// Number of moves of a long game, to estimate how large a table a node limit can fill.
     const MOVES_A_GAME: u64;
 
-    /// Returns the evaluation named by an option: a network file, [`HANDMADE`], or the built-in network if
-    /// `None`.
+    /// Returns the evaluation named by an option: a network file, [`HANDMADE`], or the built-in network if `None`.
     fn evaluator(net: Option<&Path>) -> Result<Self::Evaluator>;
 
-    /// Returns the default hash table size of a player with a clock, in MiB. `time` is the player's own time
-    /// limit, if it has one.
+    /// Returns the default hash table size of a player with a clock, in MiB. `time` is the player's own time limit, if
+    /// it has one.
     fn hash_on_the_clock(time: Option<Duration>) -> usize;
 
     /// Creates a player at the start of a game.
@@ -102,8 +101,8 @@ impl<G: AlphaBeta> BuiltIn<G> {
         }
     }
 
-    /// Returns the default hash table size in MiB: the contest player's if there is a clock; otherwise no
-    /// larger than a game can fill, because allocating memory takes time.
+    /// Returns the default hash table size in MiB: the contest player's if there is a clock; otherwise no larger than a
+    /// game can fill, because allocating memory takes time.
     fn default_hash_mb(&self) -> usize {
         if self.is_limited_by_clock() {
             return G::hash_on_the_clock(self.time);

@@ -123,8 +123,8 @@ impl Options {
         }
     }
 
-    /// Returns the numbers of the first and the last move to analyse, limited to moves that exist. `first` is
-    /// the first move that can be analysed.
+    /// Returns the numbers of the first and the last move to analyse, limited to moves that exist. `first` is the first
+    /// move that can be analysed.
     pub fn plies(&self, game: &dyn GameState, first: usize) -> Result<(usize, usize)> {
         // If the game is not over, the position at the end is analysed too.
         let last = game.ply() + usize::from(game.end().is_none());
@@ -165,8 +165,8 @@ impl Mark {
     pub const ALL: [Mark; 5] =
         [Mark::Inaccuracy, Mark::Mistake, Mark::Blunder, Mark::MissedWin, Mark::AllowedWin];
 
-    /// Returns the mark of a move by its loss. `was_won`: the position before it was a proven win; `is_lost`: the
-    /// one after it is a proven loss. A move that costs little has no mark, even if it makes a loss certain.
+    /// Returns the mark of a move by its loss. `was_won`: the position before it was a proven win; `is_lost`: the one
+    /// after it is a proven loss. A move that costs little has no mark, even if it makes a loss certain.
     pub fn of(loss: f64, blunder: f64, was_won: bool, is_lost: bool) -> Option<Mark> {
         match 3.0 * loss {
             thrice if thrice < blunder => None,

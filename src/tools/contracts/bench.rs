@@ -19,8 +19,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// Runs a game's benchmark to the depth of the options, or the default one, and with their network, read by
-    /// `read`, or the built-in one.
+    /// Runs a game's benchmark to the depth of the options, or the default one, and with their network, read by `read`,
+    /// or the built-in one.
     pub fn run<N>(
         &self,
         run: fn(i32, Option<N>) -> Result<String, NetworkError>,

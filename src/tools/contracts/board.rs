@@ -1,5 +1,5 @@
-//! Data and functions of a game for the board in the browser, in addition to the drawing of its replay
-//! page: positions with their legal moves, a player and an analyst. The page itself knows no rules.
+//! Data and functions of a game for the board in the browser, in addition to the drawing of its replay page: positions
+//! with their legal moves, a player and an analyst. The page itself knows no rules.
 
 use super::page::Frame;
 use super::record::{play_text, Record};
@@ -22,8 +22,8 @@ pub struct BoardPage {
     pub mark: Option<Mark>,
     /// Position editor, for games that can begin from any position.
     pub editor: Option<Editor>,
-    /// Explains why the spots picked after a record are not a legal move; `None` if there is nothing to say
-    /// but that the move is illegal.
+    /// Explains why the spots picked after a record are not a legal move; `None` if there is nothing to say but that
+    /// the move is illegal.
     pub refusal: fn(&Record, &[String]) -> Result<Option<String>>,
     /// Whether a scene counts the attackers of each square.
     pub has_attacks: bool,
@@ -61,8 +61,8 @@ pub struct Mark {
     pub declined: Option<&'static str>,
 }
 
-/// A position as the page shows it, with its legal moves. Squares and pieces in hand are spots: names that
-/// the game's script draws and the page sends back.
+/// A position as the page shows it, with its legal moves. Squares and pieces in hand are spots: names that the game's
+/// script draws and the page sends back.
 #[derive(Default, Serialize)]
 pub struct Scene {
     /// Data for the drawing.
@@ -94,8 +94,8 @@ pub struct Choice {
     /// The move in the notation of the game's players, if that differs; shown by the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written: Option<String>,
-    /// One or more spots. No two moves have the same spots, and none is a prefix of another's. A move may
-    /// be listed twice if it can be entered in two ways.
+    /// One or more spots. No two moves have the same spots, and none is a prefix of another's. A move may be listed
+    /// twice if it can be entered in two ways.
     pub spots: Vec<String>,
     /// Whether the move loses at once.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -118,8 +118,7 @@ pub struct Ending {
     pub winner: Option<usize>,
 }
 
-/// Edits a position piece by piece. Its texts may be incomplete: errors are reported when the position is
-/// used.
+/// Edits a position piece by piece. Its texts may be incomplete: errors are reported when the position is used.
 pub struct Editor {
     /// The pieces that can be placed, with their names.
     pub palette: &'static [(&'static str, &'static str)],
@@ -133,8 +132,8 @@ pub struct Editor {
     pub read: fn(&str) -> Result<String>,
     /// Returns the data to draw for a text.
     pub draw: fn(&str) -> Result<Frame>,
-    /// Returns the text after placing a piece on a spot or removing the piece there. On a hand's spot the
-    /// piece is added to or removed from the hand.
+    /// Returns the text after placing a piece on a spot or removing the piece there. On a hand's spot the piece is
+    /// added to or removed from the hand.
     pub put: fn(&str, spot: &str, piece: Option<&str>) -> Result<String>,
     /// Returns the text with the other side to move.
     pub turn: fn(&str) -> Result<String>,
@@ -158,8 +157,8 @@ pub struct Right {
     pub is_possible: bool,
 }
 
-/// Puzzles: positions in which a win must be found. Each attempt is judged by a new search, so any other
-/// solution of the same length counts as well.
+/// Puzzles: positions in which a win must be found. Each attempt is judged by a new search, so any other solution of
+/// the same length counts as well.
 pub struct Puzzles {
     /// All puzzles, easy ones first.
     pub list: fn() -> Vec<Puzzle>,
@@ -208,9 +207,8 @@ pub type Report<'a> = dyn FnMut(Finding) + 'a;
 
 /// A search of positions for analysis.
 pub trait Analyst: Send {
-    /// Searches the last position of a record, in which the game must not be over. Reports at most `lines`
-    /// best moves repeatedly, until the search is complete or the thread is interrupted (see
-    /// [`crate::engine::interrupt`]).
+    /// Searches the last position of a record, in which the game must not be over. Reports at most `lines` best moves
+    /// repeatedly, until the search is complete or the thread is interrupted (see [`crate::engine::interrupt`]).
     fn analyse(&mut self, record: &Record, lines: usize, report: &mut Report) -> Result<()>;
 }
 
@@ -239,8 +237,8 @@ pub struct Line {
     pub moves: Vec<String>,
 }
 
-/// Returns the scenes of a record from move `from` on, drawn by `scene`. `game` is the position before the
-/// record's first move.
+/// Returns the scenes of a record from move `from` on, drawn by `scene`. `game` is the position before the record's
+/// first move.
 pub fn scenes_of<G: GameState>(
     mut game: G,
     record: &Record,

@@ -28,8 +28,8 @@ pub trait TerminalBoard: Player {
         text.to_string()
     }
 
-    /// Starts a game from a position given by the user and returns the position as records write it. `None`
-    /// if the game has no start positions.
+    /// Starts a game from a position given by the user and returns the position as records write it. `None` if the game
+    /// has no start positions.
     fn begin_at(&mut self, _start: &str) -> Option<Result<String, String>> {
         None
     }
@@ -71,8 +71,7 @@ pub fn count_of(count: usize, name: &str) -> String {
     format!("{count} {name}{plural}")
 }
 
-/// Returns the line below a board: number of moves, last move, and the side to move unless the game is
-/// over.
+/// Returns the line below a board: number of moves, last move, and the side to move unless the game is over.
 pub fn status_line(ply: usize, last: Option<impl Display>, turn: Option<impl Display>) -> String {
     let last = last.map_or(String::new(), |last| format!(", the last one {last}"));
     let turn = turn.map_or(String::new(), |turn| format!("; {turn}"));
@@ -82,8 +81,8 @@ pub fn status_line(ply: usize, last: Option<impl Display>, turn: Option<impl Dis
 /// A square by its row and column, from 0.
 pub type Place = (usize, usize);
 
-/// A board of squares with one-letter names of rows and columns, first row at the bottom. The last move is
-/// marked: `( )` for its origin, `[D]` for its target.
+/// A board of squares with one-letter names of rows and columns, first row at the bottom. The last move is marked: `(
+/// )` for its origin, `[D]` for its target.
 pub struct SquareBoard<'a> {
     /// Names of the rows and of the columns.
     pub names: [&'a str; 2],

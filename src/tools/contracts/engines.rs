@@ -10,8 +10,8 @@ pub const PREFIX: &str = "uci:";
 
 /// How a match creates such players.
 pub struct Engines {
-    /// Parses the text after [`PREFIX`]. The second argument holds default limits, `key=value,...` as for
-    /// built-in players, for players without their own.
+    /// Parses the text after [`PREFIX`]. The second argument holds default limits, `key=value,...` as for built-in
+    /// players, for players without their own.
     pub read: fn(&str, &str) -> Result<Box<dyn Engine>>,
     /// Description of the form and the options, for the help.
     pub options: &'static str,

@@ -33,15 +33,15 @@ pub struct Entry {
     pub contest: &'static Contest,
     /// Creates a judge of the contest.
     pub judge: fn(JudgeOptions) -> Box<dyn Judge>,
-    /// Whether the contest plays matches of two games with the same two processes, each player beginning once. A
-    /// fault loses the whole match.
+    /// Whether the contest plays matches of two games with the same two processes, each player beginning once. A fault
+    /// loses the whole match.
     pub has_matches: bool,
     /// Measure that a match compares the players by.
     pub comparison: Comparison,
     /// Returns a sentence for each part of a start position's text that is ignored or changed.
     pub start_remarks: fn(&str) -> Vec<String>,
-    /// Recognises the words of a record of this game (without id and outcome). Returns the number of words of the
-    /// start position (0 for the usual start), or `None`. Moves are not checked for legality.
+    /// Recognises the words of a record of this game (without id and outcome). Returns the number of words of the start
+    /// position (0 for the usual start), or `None`. Moves are not checked for legality.
     pub recognise: fn(&[&str]) -> Option<usize>,
     /// Random openings for matches.
     pub openings: Random,

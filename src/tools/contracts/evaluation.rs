@@ -9,8 +9,8 @@ use anyhow::Result;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Returns the evaluation named by an option: a network file, [`HANDMADE`], or the built-in network if
-/// `None`. Fails if the network can't be read.
+/// Returns the evaluation named by an option: a network file, [`HANDMADE`], or the built-in network if `None`. Fails if
+/// the network can't be read.
 pub fn named<A: Accumulators<N>, const N: usize>(
     net: Option<&Path>,
     formula: fn(&A::Position) -> Score,
@@ -22,8 +22,7 @@ pub fn named<A: Accumulators<N>, const N: usize>(
     })
 }
 
-/// Returns a fingerprint that does not depend on the file name: [`HANDMADE`], or the checksum of the
-/// network.
+/// Returns a fingerprint that does not depend on the file name: [`HANDMADE`], or the checksum of the network.
 pub fn fingerprint<A: Accumulators<N>, const N: usize>(evaluator: &Evaluator<A, N>) -> String {
     match evaluator {
         Evaluator::Formula(_) => HANDMADE.to_string(),

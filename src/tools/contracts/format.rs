@@ -34,13 +34,13 @@ pub struct FileFormat {
     pub name: &'static str,
     /// Whether a text with this beginning is of this format. False for cupbot's own records.
     pub is_of_form: fn(&str) -> bool,
-    /// Passes on the games of a text one by one, with at most one game in memory. Bad games are passed on
-    /// as errors and do not end the reading.
+    /// Passes on the games of a text one by one, with at most one game in memory. Bad games are passed on as errors and
+    /// do not end the reading.
     pub read: fn(&mut dyn BufRead, &mut Take) -> Result<()>,
     /// Formats a game as part of a file.
     pub write: fn(&Record) -> Result<String>,
-    /// Replays a game of a file and returns its outcome on the board, if it ended there, by the rules that
-    /// such files follow.
+    /// Replays a game of a file and returns its outcome on the board, if it ended there, by the rules that such files
+    /// follow.
     pub judge: fn(&Record) -> Result<Option<Outcome>>,
     /// The glyphs that annotate moves.
     pub glyphs: &'static [Glyph],

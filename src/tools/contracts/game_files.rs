@@ -40,8 +40,8 @@ pub struct StoredGames {
     pub damage: Option<String>,
 }
 
-/// Reads a file that has a prefix and its settings in the first line and then a game per line. `positions`
-/// counts the positions of a line, or returns an error.
+/// Reads a file that has a prefix and its settings in the first line and then a game per line. `positions` counts the
+/// positions of a line, or returns an error.
 pub fn read_lines(
     path: &Path,
     bytes: Vec<u8>,
@@ -95,9 +95,9 @@ pub fn not_ours(path: &Path) -> String {
 pub struct LineWriter(File);
 
 impl LineWriter {
-    /// Creates a new file, or opens one to resume it after removing an incomplete last line. Returns the
-    /// number of games in it. Fails if its settings differ, or if `ensure_game` rejects a line: counting an invalid
-    /// line as a game would leave a game unplayed.
+    /// Creates a new file, or opens one to resume it after removing an incomplete last line. Returns the number of
+    /// games in it. Fails if its settings differ, or if `ensure_game` rejects a line: counting an invalid line as a
+    /// game would leave a game unplayed.
     pub fn open(
         path: &Path,
         resume: bool,

@@ -84,8 +84,7 @@ pub trait Judge: Send {
     /// Returns the fixed properties of the protocol.
     fn protocol(&self) -> JudgeProtocol;
 
-    /// Starts a game and returns the lines to send before it: the budget if it is to be announced, and the
-    /// opening.
+    /// Starts a game and returns the lines to send before it: the budget if it is to be announced, and the opening.
     fn start_game(
         &mut self,
         side: Side,
@@ -117,8 +116,7 @@ pub trait Judge: Send {
         Answer { text: line.to_string(), score: None }
     }
 
-    /// Returns the complete state of the current turn, for built-in players; `None` if the protocol sends only
-    /// moves.
+    /// Returns the complete state of the current turn, for built-in players; `None` if the protocol sends only moves.
     fn turn(&self, _game: &dyn GameState) -> Option<Turn> {
         None
     }

@@ -13,11 +13,10 @@ pub struct Opponents {
     pub read: fn(&str) -> Result<Box<dyn Opponent>>,
     /// Description of the options, for the help.
     pub options: &'static str,
-    /// Options that limit a player's search. If a player sets none of them, the limits of the whole match
-    /// apply.
+    /// Options that limit a player's search. If a player sets none of them, the limits of the whole match apply.
     pub limits: &'static [&'static str],
-    /// Options of the player that submissions are checked against: strong enough for a long game, and not
-    /// limited by the clock.
+    /// Options of the player that submissions are checked against: strong enough for a long game, and not limited by
+    /// the clock.
     pub sparring: &'static str,
 }
 
@@ -26,9 +25,8 @@ pub trait Opponent: Send + Sync {
     /// Describes everything that decides how it plays, including the contents of files.
     fn describe(&self) -> String;
 
-    /// Creates a player at the start of a game. `game` is the number of the game in the run, from 0. It
-    /// seeds the player's random numbers, so that shards and resumed runs play the same games as an
-    /// uninterrupted run.
+    /// Creates a player at the start of a game. `game` is the number of the game in the run, from 0. It seeds the
+    /// player's random numbers, so that shards and resumed runs play the same games as an uninterrupted run.
     fn player(&self, game: u64) -> Box<dyn Player>;
 
     /// Returns the player's own time limit, if it has one: per game or per move, as in the contest.

@@ -24,8 +24,8 @@ pub trait Parameters: Clone + Default + Send + Sync + 'static {
 
 /// List the search parameters with default, range and meaning
 ///
-/// Built-in players take them by name, e.g. `self:lmr_base=70`, or from a file (`params=FILE`). `tune`
-/// tunes them within these ranges.
+/// Built-in players take them by name, e.g. `self:lmr_base=70`, or from a file (`params=FILE`). `tune` tunes them
+/// within these ranges.
 #[derive(clap::Args)]
 pub struct Args {
     /// Print them as JSON
@@ -77,8 +77,8 @@ pub fn set<P: Parameters>(params: &mut P, name: &str, value: &str) -> Result<()>
     Ok(())
 }
 
-/// Reads parameters from a file: lines `name = value` with `#` before comments, or a JSON object.
-/// Parameters that are not named keep their defaults.
+/// Reads parameters from a file: lines `name = value` with `#` before comments, or a JSON object. Parameters that are
+/// not named keep their defaults.
 pub fn read<P: Parameters>(path: &Path) -> Result<P> {
     let text = read_text(path).with_context(|| format!("reading {}", path.display()))?;
     parse(&text).with_context(|| path.display().to_string())

@@ -10,6 +10,6 @@ pub struct Perft {
     pub options: &'static str,
 }
 
-/// Returns the legal moves of a position, each with the number of leaves below it. The depth is at least 1 and
-/// counted from the position.
+/// Returns the legal moves of a position, each with the number of leaves below it. The depth is at least 1 and counted
+/// from the position.
 pub type Counter = Box<dyn Fn(u32) -> Vec<(String, u64)>>;

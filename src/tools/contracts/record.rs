@@ -20,8 +20,8 @@ pub const TERMINATION: &str = "Termination";
 /// Name of a draw in records.
 const DRAW: &str = "draw";
 
-/// Outcome of a game. Records write it as `draw`, as the name of the winning side, or as `SIDE-WHY` if the
-/// other side failed. The name of the side is not checked.
+/// Outcome of a game. Records write it as `draw`, as the name of the winning side, or as `SIDE-WHY` if the other side
+/// failed. The name of the side is not checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum Outcome {
@@ -118,8 +118,8 @@ pub struct Record {
     pub opening: usize,
     /// Notes of an analysis, in no particular order.
     pub notes: Vec<Note>,
-    /// Scores of the positions before the moves from the mover's point of view, by move number (1: the
-    /// first of `moves`).
+    /// Scores of the positions before the moves from the mover's point of view, by move number (1: the first of
+    /// `moves`).
     pub scores: BTreeMap<usize, Score>,
     /// Other tags, e.g. `Event` and `Date` in PGN.
     pub tags: Vec<(String, String)>,
@@ -129,8 +129,8 @@ pub struct Record {
     pub remarks: Vec<String>,
     /// Whether the file has more moves that could not be read.
     pub is_cut: bool,
-    /// Whether the game comes from a file of other programs, see [`super::format`]. The contest's rules did
-    /// not judge it.
+    /// Whether the game comes from a file of other programs, see [`super::format`]. The contest's rules did not judge
+    /// it.
     pub is_foreign: bool,
 }
 
@@ -138,8 +138,8 @@ pub struct Record {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Annotations {
-    /// Comments by the number of the move before them; 0: before the first move. They contain commands of
-    /// their format as written, e.g. `[%clk 0:01:00]`.
+    /// Comments by the number of the move before them; 0: before the first move. They contain commands of their format
+    /// as written, e.g. `[%clk 0:01:00]`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "by_number")]
     pub comments: BTreeMap<usize, String>,
     /// Numeric annotation glyphs (NAGs) of PGN by move number, e.g. 1 for a good move, 4 for a blunder.

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};
 use std::ops::RangeInclusive;
 
-/// Scores are clamped to plus or minus this value, in hundredths, before losses are computed: a change of
-/// the score within a decided game is not a mistake.
+/// Scores are clamped to plus or minus this value, in hundredths, before losses are computed: a change of the score
+/// within a decided game is not a mistake.
 const CLEAR_ADVANTAGE: Score = 1_000;
 /// Maximum number of moves of a principal variation in the table.
 const LINE_SHOWN: usize = 8;
@@ -59,8 +59,8 @@ pub struct ScoreNote {
     pub why: Option<String>,
 }
 
-/// Returns the notes of a record's analysis or, without one, notes made from the scores of its match.
-/// `mover` returns the ply of a numbered move and the side that makes it.
+/// Returns the notes of a record's analysis or, without one, notes made from the scores of its match. `mover` returns
+/// the ply of a numbered move and the side that makes it.
 pub fn notes_of(
     record: &Record,
     mover: impl Fn(usize) -> Option<(usize, Side)>,
@@ -257,8 +257,8 @@ fn score_before(next: Score) -> Score {
     score::from_root(-next, 1)
 }
 
-/// Returns the loss of a move worth `after` when the best one is worth `best`, both from the mover's point
-/// of view, and its mark.
+/// Returns the loss of a move worth `after` when the best one is worth `best`, both from the mover's point of view, and
+/// its mark.
 pub fn assess(best: Score, after: Score, blunder: f64) -> (Score, Option<Mark>) {
     let within = |score: Score| score.clamp(-CLEAR_ADVANTAGE, CLEAR_ADVANTAGE);
     let loss = (within(best) - within(after)).max(0);

@@ -10,8 +10,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Creates a player with these settings. `new` creates one with a hash table of this size in MiB;
-    /// `with_nodes` sets its nodes per move.
+    /// Creates a player with these settings. `new` creates one with a hash table of this size in MiB; `with_nodes` sets
+    /// its nodes per move.
     pub fn player<P>(self, new: impl Fn(usize) -> P, with_nodes: impl Fn(P, u64) -> P) -> P {
         let player = new(self.hash_mb);
         match self.nodes {

@@ -6,8 +6,8 @@
 //! - `ID OUTCOME move ...` or `ID OUTCOME POSITION move ...`, as contests list their games;
 //! - a JSON object with at least `moves`, as logged by match runners and written by `cupbot analyse`.
 //!
-//! The game is the one that a JSON object names (`rules`), or else the one that recognises the words.
-//! Empty lines and lines that begin with `#` are ignored.
+//! The game is the one that a JSON object names (`rules`), or else the one that recognises the words. Empty lines and
+//! lines that begin with `#` are ignored.
 //!
 //! A file may also have a game-specific format such as PGN.
 
@@ -64,8 +64,8 @@ pub fn parse(line: &str) -> Result<Option<Record>> {
     }
 }
 
-/// Formats a game as a line that [`parse`] reads back: start position and moves if they are recognised, or
-/// else a JSON object.
+/// Formats a game as a line that [`parse`] reads back: start position and moves if they are recognised, or else a JSON
+/// object.
 pub fn line_of(game: &Rules, start: Option<&str>, moves: &[String]) -> String {
     let words: Vec<&str> = start.into_iter().chain(moves.iter().map(String::as_str)).collect();
     let line = words.join(" ");
@@ -95,8 +95,8 @@ fn bare_record(words: &[&str]) -> Option<Result<Record>> {
     Some(record_of(game, start, moves_of(moves)))
 }
 
-/// Creates a record of moves from the beginning or from a position. An invalid position is an error here, an
-/// invalid move only when the record is replayed.
+/// Creates a record of moves from the beginning or from a position. An invalid position is an error here, an invalid
+/// move only when the record is replayed.
 fn record_of(game: &'static Entry, start: Option<String>, moves: Vec<String>) -> Result<Record> {
     (game.rules.begin)(start.as_deref())?;
     let remarks = start.as_deref().map_or(Vec::new(), game.start_remarks);
@@ -193,8 +193,8 @@ fn field<T: Default + DeserializeOwned>(object: &Map<String, Value>, name: &str)
     Ok(value.with_context(|| format!("{name:?}"))?.unwrap_or_default())
 }
 
-/// Returns the game of a JSON object: the one that it names, or else the one that recognises its moves, or
-/// the main game if it has no moves.
+/// Returns the game of a JSON object: the one that it names, or else the one that recognises its moves, or the main
+/// game if it has no moves.
 fn game_of(
     object: &Map<String, Value>,
     start: Option<&str>,
@@ -221,9 +221,9 @@ fn word(object: &Map<String, Value>, keys: &[&str]) -> Option<String> {
     })
 }
 
-/// Returns the outcome of a logged game: `outcome` or `result` in cupbot's format, or the `winner` (name or
-/// number of the side, 0 for the first; null for none) with the `end` or `reason` (how the game ended by the
-/// rules, or the loser's fault).
+/// Returns the outcome of a logged game: `outcome` or `result` in cupbot's format, or the `winner` (name or number of
+/// the side, 0 for the first; null for none) with the `end` or `reason` (how the game ended by the rules, or the
+/// loser's fault).
 fn json_outcome(game: &Entry, object: &Map<String, Value>) -> Result<Option<Outcome>> {
     if let Some(outcome) = word(object, &["outcome", "result"]) {
         return Ok(Some(outcome.into()));
@@ -287,8 +287,8 @@ fn format_of(text: &str) -> Option<&'static FileFormat> {
         .find(|format| (format.is_of_form)(text))
 }
 
-/// Reads the records of a text and passes each to `each` with its line number, from 1. An invalid record is
-/// passed as an error; reading continues after it.
+/// Reads the records of a text and passes each to `each` with its line number, from 1. An invalid record is passed as
+/// an error; reading continues after it.
 pub fn read_lines(
     input: impl BufRead,
     mut each: impl FnMut(usize, Result<Record>) -> Result<()>,
@@ -406,8 +406,8 @@ impl Source {
         Ok(Some(lines))
     }
 
-    /// Returns the file name, or the word for stdin, if the arguments name a file. A single argument may also be
-    /// a whole record or a move, unless a file has this name.
+    /// Returns the file name, or the word for stdin, if the arguments name a file. A single argument may also be a
+    /// whole record or a move, unless a file has this name.
     fn file_name(&self) -> Option<&Path> {
         let [word] = &self.words[..] else { return None };
         let path = Path::new(word);
@@ -451,9 +451,8 @@ type TakeRecord<'a> = dyn FnMut(usize, Result<Record>) -> Result<()> + 'a;
 /// Passes the records of a text to a callback.
 type Reader<'a> = dyn FnMut(&mut TakeRecord) -> Result<()> + 'a;
 
-/// Selects the game with this number (from 1), or else the last one with this id; without a name, the only
-/// one. Returns it with the number of games, including invalid ones. At most one other game is kept in
-/// memory.
+/// Selects the game with this number (from 1), or else the last one with this id; without a name, the only one. Returns
+/// it with the number of games, including invalid ones. At most one other game is kept in memory.
 fn choose(reader: &mut Reader, name: Option<&str>) -> Result<(usize, Chosen)> {
     let number = name.map_or(Some(1), |name| name.parse::<usize>().ok());
     let (mut count, mut good) = (0, 0);

@@ -1,7 +1,7 @@
 //! A toy game that shows what a new game must provide: Nim with one heap. It exists only in tests.
 //!
-//! There are ten matches; each move takes one to three, and the side that takes the last one wins. In the
-//! team variant both sides get one point per move of the game.
+//! There are ten matches; each move takes one to three, and the side that takes the last one wins. In the team variant
+//! both sides get one point per move of the game.
 
 use crate::engine::clock::{Clock, TimeControl};
 use crate::engine::contest::Contest;

@@ -1,5 +1,5 @@
-//! Signal handling of long jobs (Ctrl-C, SIGTERM, SIGHUP): after the first signal the job saves its results
-//! and exits; a second signal exits immediately.
+//! Signal handling of long jobs (Ctrl-C, SIGTERM, SIGHUP): after the first signal the job saves its results and exits;
+//! a second signal exits immediately.
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -26,9 +26,9 @@ static CAUGHT: AtomicI32 = AtomicI32::new(0);
 type Action = Box<dyn Fn() + Send>;
 static ACTIONS: Mutex<Vec<Action>> = Mutex::new(Vec::new());
 
-/// Installs the handlers, except for signals that the parent process has set to be ignored, as `nohup` does
-/// with SIGHUP. If the handlers can't be installed, signals end the process as usual. Ends the process if no thread
-/// can be started.
+/// Installs the handlers, except for signals that the parent process has set to be ignored, as `nohup` does with
+/// SIGHUP. If the handlers can't be installed, signals end the process as usual. Ends the process if no thread can be
+/// started.
 pub fn catch() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| listen(on_signal));
@@ -51,16 +51,15 @@ fn listen(act: impl Fn(i32) + Send + 'static) {
     }
 }
 
-/// Returns the ignored signals as a bit mask, with signal 1 in the lowest bit, from Linux's /proc (man 5
-/// proc); 0 on other systems.
+/// Returns the ignored signals as a bit mask, with signal 1 in the lowest bit, from Linux's /proc (man 5 proc); 0 on
+/// other systems.
 fn ignored_signals() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
-/// Registers an action that runs on the signal thread when the first signal is caught, or now if it was caught
-/// before.
+/// Registers an action that runs on the signal thread when the first signal is caught, or now if it was caught before.
 pub fn at_once(action: impl Fn() + Send + 'static) {
     let mut actions = ACTIONS.lock().unwrap_or_else(PoisonError::into_inner);
     if is_interrupted() {

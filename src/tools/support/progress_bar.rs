@@ -33,8 +33,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Creates the progress of a job of `total` units (e.g. `games`), of which `done` were done by an earlier
-    /// run.
+    /// Creates the progress of a job of `total` units (e.g. `games`), of which `done` were done by an earlier run.
     pub fn new(unit: &'static str, done: u64, total: u64) -> Progress {
         // The message comes last, since it is cut at the width of the terminal.
         let bar = bar(total, done, "{elapsed_precise} {pos}/{len} {prefix}{left} {wide_msg}");
@@ -98,8 +97,8 @@ thread_local! {
     static LISTENER: RefCell<Option<Listener>> = const { RefCell::new(None) };
 }
 
-/// Sends the progress of game analyses on this thread to `listener` instead of the terminal; `None` restores
-/// the terminal.
+/// Sends the progress of game analyses on this thread to `listener` instead of the terminal; `None` restores the
+/// terminal.
 pub fn listen(listener: Option<Listener>) {
     LISTENER.set(listener);
 }
@@ -166,8 +165,8 @@ fn spinner(template: &str, message: &'static str) -> ProgressBar {
     bar
 }
 
-/// Creates a bar from a template, in which `{left}` is the speed and the time left; an invalid template gives
-/// the default bar. A narrow terminal has its own template. `done` units were done before.
+/// Creates a bar from a template, in which `{left}` is the speed and the time left; an invalid template gives the
+/// default bar. A narrow terminal has its own template. `done` units were done before.
 fn bar(total: u64, done: u64, template: &str) -> ProgressBar {
     let is_narrow = Term::stderr().size().1 < NARROW;
     let template = if is_narrow { NARROW_TEMPLATE } else { template };

@@ -1,9 +1,9 @@
-//! Implements the traits of the crate `rand` (ranges, choices, shuffles) for the random number generator of
-//! the playing core.
+//! Implements the traits of the crate `rand` (ranges, choices, shuffles) for the random number generator of the playing
+//! core.
 //!
-//! The core has its own generator because a submission is one file without dependencies. The tools use the
-//! same one: core functions that create setups and moves take it as a parameter, and its stream is the same
-//! on every machine and with every version of `rand`, which `StdRng` does not guarantee.
+//! The core has its own generator because a submission is one file without dependencies. The tools use the same one:
+//! core functions that create setups and moves take it as a parameter, and its stream is the same on every machine and
+//! with every version of `rand`, which `StdRng` does not guarantee.
 
 use crate::engine::rng::Rng;
 use rand::rand_core::utils::fill_bytes_via_next_word;
@@ -44,8 +44,8 @@ mod tests {
         assert_eq!(bytes[8..], core.next().to_le_bytes()[..4]);
     }
 
-    /// Detects a new version of `rand` that draws differently: the same seed would then give different
-    /// openings, self-play games and training runs.
+    /// Detects a new version of `rand` that draws differently: the same seed would then give different openings,
+    /// self-play games and training runs.
     #[test]
     fn draws_for_a_seed_stay_the_same() {
         let mut rng = Rng::new(1);

@@ -1,11 +1,10 @@
-//! `cupbot reaper`: a helper process that outlives a command that has started programs, and kills those that
-//! the command leaves running. A command normally stops its programs itself; the reaper covers SIGKILL. It
-//! notices the end of the command because its stdin is then closed, however the command ends.
+//! `cupbot reaper`: a helper process that outlives a command that has started programs, and kills those that the
+//! command leaves running. A command normally stops its programs itself; the reaper covers SIGKILL. It notices the end
+//! of the command because its stdin is then closed, however the command ends.
 //!
-//! On Linux it finds the programs by a mark in their environment, which children inherit even if they leave
-//! the process group. The parent-death signal is not sufficient: it is tied to the thread that started the
-//! program, and children do not inherit it. On other systems the programs can only notice that their input is
-//! closed.
+//! On Linux it finds the programs by a mark in their environment, which children inherit even if they leave the process
+//! group. The parent-death signal is not sufficient: it is tied to the thread that started the program, and children do
+//! not inherit it. On other systems the programs can only notice that their input is closed.
 
 use super::ctrl_c;
 use anyhow::Result;

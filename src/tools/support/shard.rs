@@ -1,5 +1,5 @@
-//! Shards of a run of numbered games, for several machines: shard I of N plays every N-th game. Each game is
-//! seeded by its number, so the shards together give the same games as one run on one machine.
+//! Shards of a run of numbered games, for several machines: shard I of N plays every N-th game. Each game is seeded by
+//! its number, so the shards together give the same games as one run on one machine.
 
 use anyhow::{ensure, Result};
 use serde::{Deserialize, Serialize};
@@ -94,8 +94,8 @@ struct ShardSettings {
     of: u64,
 }
 
-/// Removes the shard from the settings of a file and returns it with the number of games, or of pairs of
-/// games, of the whole run. The remaining settings are those of the whole run.
+/// Removes the shard from the settings of a file and returns it with the number of games, or of pairs of games, of the
+/// whole run. The remaining settings are those of the whole run.
 fn take_shard(settings: &mut Value) -> Result<(Shard, u64)> {
     let part = settings.as_object_mut().and_then(|settings| settings.shift_remove(KEY));
     let part: ShardSettings = match part {
@@ -119,8 +119,8 @@ pub struct Shards {
 }
 
 impl Shards {
-    /// Assigns files to shards by their settings and checks that they belong to one run. `found` has the name
-    /// of each file, for error messages, and its settings.
+    /// Assigns files to shards by their settings and checks that they belong to one run. `found` has the name of each
+    /// file, for error messages, and its settings.
     pub fn of(found: Vec<(String, Value)>) -> Result<Shards> {
         let mut shards: Option<(Shards, String)> = None;
         for (index, (name, mut settings)) in found.into_iter().enumerate() {

@@ -1,10 +1,9 @@
-//! Match statistics: elo with its confidence interval, likelihood of superiority (LOS), and the sequential
-//! probability ratio test (SPRT).
+//! Match statistics: elo with its confidence interval, likelihood of superiority (LOS), and the sequential probability
+//! ratio test (SPRT).
 //!
-//! Games are played in pairs: one opening, played twice with colours swapped. The two results of a pair
-//! are correlated through the opening, so the pair is the unit of observation; its five possible
-//! scores give the model the name "pentanomial". Method: M. Van den Bergh, "A practical introduction to the
-//! GSPRT" and "Normalized Elo" (2019-2021).
+//! Games are played in pairs: one opening, played twice with colours swapped. The two results of a pair are correlated
+//! through the opening, so the pair is the unit of observation; its five possible scores give the model the name
+//! "pentanomial". Method: M. Van den Bergh, "A practical introduction to the GSPRT" and "Normalized Elo" (2019-2021).
 
 /// The two-sided 95% quantile of the normal distribution.
 const Z95: f64 = 1.959_963_984_540_054;
@@ -44,16 +43,16 @@ impl Pairs {
         self.weighted(0.0).0
     }
 
-    /// Returns the mean score per game and its standard error, after adding one pair won twice and one
-    /// lost twice (A. Agresti's and B. Coull's "plus four" rule): near the ends of the scale, and for
-    /// few games, the plain estimate would claim certainty.
+    /// Returns the mean score per game and its standard error, after adding one pair won twice and one lost twice (A.
+    /// Agresti's and B. Coull's "plus four" rule): near the ends of the scale, and for few games, the plain estimate
+    /// would claim certainty.
     fn adjusted(&self) -> (f64, f64) {
         let (mean, variance, count) = self.weighted(1.0);
         (mean, (variance / count).sqrt())
     }
 
-    /// Returns the mean and variance of a pair's score per game, and the number of pairs, with `extra` pairs
-    /// added at both ends of the scale.
+    /// Returns the mean and variance of a pair's score per game, and the number of pairs, with `extra` pairs added at
+    /// both ends of the scale.
     fn weighted(&self, extra: f64) -> (f64, f64, f64) {
         let mut counts = self.0.map(|count| count as f64);
         counts[0] += extra;
@@ -83,8 +82,8 @@ impl Pairs {
         normal_cdf((mean - 0.5) / error)
     }
 
-    /// Returns the logarithm of the generalised likelihood ratio between the hypotheses that the difference is
-    /// `elo1` and `elo0`. Each is represented by the most likely distribution of pair scores that has it.
+    /// Returns the logarithm of the generalised likelihood ratio between the hypotheses that the difference is `elo1`
+    /// and `elo0`. Each is represented by the most likely distribution of pair scores that has it.
     pub fn log_likelihood_ratio(&self, elo0: f64, elo1: f64, scale: EloScale) -> f64 {
         if self.count() == 0 {
             return 0.0;
@@ -98,8 +97,8 @@ impl Pairs {
     }
 }
 
-/// Returns the mean of independent observations with its 95% interval (normal approximation); `None` for
-/// fewer than two.
+/// Returns the mean of independent observations with its 95% interval (normal approximation); `None` for fewer than
+/// two.
 pub fn mean_interval(values: &[f64]) -> Option<Interval> {
     if values.len() < 2 {
         return None;
@@ -120,8 +119,8 @@ const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 pub enum EloScale {
     /// By the score.
     Logistic,
-    /// By the score's distance from 0.5 in standard deviations of a game, so that the number of games that a test
-    /// needs does not depend on the share of draws or the openings.
+    /// By the score's distance from 0.5 in standard deviations of a game, so that the number of games that a test needs
+    /// does not depend on the share of draws or the openings.
     Normalized,
 }
 
@@ -131,9 +130,9 @@ const NORMALIZED_ELO: f64 = 800.0 / std::f64::consts::LN_10;
 /// Maximum number of steps that determine a most likely distribution with a given normalised elo.
 const STEPS: usize = 20;
 
-/// Returns the most likely distribution of pair scores with a normalised elo difference: M. Van den Bergh,
-/// "Normalized Elo", section 4.1. Each step replaces the condition on mean and standard deviation by its
-/// linear approximation at the last distribution.
+/// Returns the most likely distribution of pair scores with a normalised elo difference: M. Van den Bergh, "Normalized
+/// Elo", section 4.1. Each step replaces the condition on mean and standard deviation by its linear approximation at
+/// the last distribution.
 fn most_likely_normalized(counts: &[f64; 5], elo: f64) -> [f64; 5] {
     // The mean score of a pair has half the variance of a game's score.
     let distance = elo / NORMALIZED_ELO * std::f64::consts::SQRT_2;
@@ -251,9 +250,9 @@ fn normal_cdf(x: f64) -> f64 {
     erfc(-x / std::f64::consts::SQRT_2) / 2.0
 }
 
-/// Complementary error function: by the series of the error function near 0, by the continued fraction
-/// elsewhere (M. Abramowitz and I. Stegun, "Handbook of Mathematical Functions", 7.1.6 and 7.1.14). Both are
-/// accurate to 13 digits in their range.
+/// Complementary error function: by the series of the error function near 0, by the continued fraction elsewhere (M.
+/// Abramowitz and I. Stegun, "Handbook of Mathematical Functions", 7.1.6 and 7.1.14). Both are accurate to 13 digits in
+/// their range.
 fn erfc(x: f64) -> f64 {
     /// The series is used below this value, the continued fraction from it on.
     const BORDER: f64 = 2.0;

@@ -1,5 +1,5 @@
-//! Terminal colours. Output for people contains ANSI escapes; the output stream (`anstream`) strips them
-//! depending on `--color`, `NO_COLOR` and whether it is a terminal.
+//! Terminal colours. Output for people contains ANSI escapes; the output stream (`anstream`) strips them depending on
+//! `--color`, `NO_COLOR` and whether it is a terminal.
 
 use clap::builder::styling::{AnsiColor, Style};
 use std::env;

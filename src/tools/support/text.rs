@@ -17,8 +17,8 @@ const MAX_WIDE: u64 = 256 << 20;
 /// Number of bytes at the start of a text by which its format is detected.
 const HEAD: u64 = 64 << 10;
 
-/// Truncates a text that a message quotes. The caller formats the result with `{:?}`, which escapes control
-/// characters and line breaks.
+/// Truncates a text that a message quotes. The caller formats the result with `{:?}`, which escapes control characters
+/// and line breaks.
 pub fn shown(text: &str) -> String {
     let mut characters = text.chars();
     let mut shown: String = characters.by_ref().take(MAX_SHOWN).collect();
@@ -28,8 +28,8 @@ pub fn shown(text: &str) -> String {
     shown
 }
 
-/// Sanitises a message that may quote untrusted text: escapes control and invisible characters, except line
-/// breaks, and truncates it to 1,000 characters.
+/// Sanitises a message that may quote untrusted text: escapes control and invisible characters, except line breaks, and
+/// truncates it to 1,000 characters.
 pub fn sanitize(message: &str) -> String {
     const MAX_MESSAGE: usize = 1_000;
     let mut sanitized = String::new();
@@ -127,8 +127,8 @@ fn skip_line(input: &mut impl BufRead, number: usize) -> Result<()> {
     }
 }
 
-/// Decodes bytes as UTF-16 if they begin with its byte order mark, as UTF-8, or as Windows-1252 if they are
-/// not valid UTF-8. An incomplete character at the end is dropped after other characters of UTF-8.
+/// Decodes bytes as UTF-16 if they begin with its byte order mark, as UTF-8, or as Windows-1252 if they are not valid
+/// UTF-8. An incomplete character at the end is dropped after other characters of UTF-8.
 pub fn decoded(bytes: Vec<u8>) -> String {
     if let Some(number) = byte_order(&bytes) {
         let numbers: Vec<u16> =
@@ -161,8 +161,8 @@ fn windows_1252(byte: u8) -> char {
     index.and_then(|index| WINDOWS_1252.get(index)).copied().unwrap_or(char::from(byte))
 }
 
-/// Returns the start of a text and a reader of the whole text. Decodes UTF-16. Fails if it is compressed or has
-/// another encoding with several bytes a character.
+/// Returns the start of a text and a reader of the whole text. Decodes UTF-16. Fails if it is compressed or has another
+/// encoding with several bytes a character.
 pub fn with_head<'a>(mut input: impl BufRead + 'a) -> Result<(String, Box<dyn BufRead + 'a>)> {
     let mut head = Vec::new();
     input.by_ref().take(HEAD).read_to_end(&mut head)?;

@@ -1,5 +1,4 @@
-//! The optimiser: Adam (D. Kingma, J. Ba, 2014) with decoupled weight decay (I. Loshchilov, F. Hutter,
-//! 2017).
+//! The optimiser: Adam (D. Kingma, J. Ba, 2014) with decoupled weight decay (I. Loshchilov, F. Hutter, 2017).
 
 /// Decay rate of the first moment (beta 1).
 const FIRST_DECAY: f32 = 0.9;
@@ -51,9 +50,9 @@ impl Adam {
         Adam { kept: 1.0, ..self }
     }
 
-    /// Updates weights by one step. `first` and `second` are the first and second moments of the gradients,
-    /// 0 before the first step; all four slices have the same length. Inlined, so that a caller compiled for
-    /// wider vectors gets them in this loop.
+    /// Updates weights by one step. `first` and `second` are the first and second moments of the gradients, 0 before
+    /// the first step; all four slices have the same length. Inlined, so that a caller compiled for wider vectors gets
+    /// them in this loop.
     #[inline(always)]
     pub fn update(
         &self,

@@ -1,5 +1,4 @@
-//! Checkpoint files of a training run: a header with a checksum, the settings, a memo, and all weights and
-//! moments.
+//! Checkpoint files of a training run: a header with a checksum, the settings, a memo, and all weights and moments.
 
 use crate::tools::support::files;
 use anyhow::{ensure, Context, Result};
@@ -56,8 +55,7 @@ impl Checkpoint {
     }
 
     /// Reads the checkpoint: returns the progress and copies the numbers into slices of the same lengths. Returns
-    /// `None` if the training has not begun. Fails if the settings differ; then the slices may be partly
-    /// overwritten.
+    /// `None` if the training has not begun. Fails if the settings differ; then the slices may be partly overwritten.
     pub fn load(&self, settings: &str, numbers: Vec<&mut [f32]>) -> Result<Option<State>> {
         if self.is_empty() {
             return Ok(None);

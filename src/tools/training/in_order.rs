@@ -9,9 +9,8 @@ use std::thread;
 /// Capacity of the channel of finished games; workers block when it is full.
 const MAX_WAITING: usize = 256;
 
-/// Plays the games `numbers` on `jobs` threads and passes them to `take` in order, so that a run can be
-/// resumed after the last one. Each thread calls `worker` once; the returned closure plays the game with a
-/// given number.
+/// Plays the games `numbers` on `jobs` threads and passes them to `take` in order, so that a run can be resumed after
+/// the last one. Each thread calls `worker` once; the returned closure plays the game with a given number.
 pub fn play_in_order<G: Send, W: FnMut(u64) -> G>(
     numbers: Range<u64>,
     jobs: u64,

@@ -156,7 +156,8 @@ impl<L: Layout<N>, const N: usize> Layers<L, N> {
         error * error
     }
 
-    /// Returns the sums of both perspectives. Without closures, which are compiled without the caller's target features.
+    /// Returns the sums of both perspectives. Without closures, which are compiled without the caller's target
+    /// features.
     #[inline(always)]
     fn both_sums(&self, [own, other]: [&[u16]; 2]) -> [[f32; N]; 2] {
         [self.sums(own), self.sums(other)]

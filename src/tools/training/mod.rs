@@ -1,5 +1,5 @@
-//! Network training, shared by all games: self-play, samples and their targets, the optimiser, epochs,
-//! checkpoints, and SPSA tuning of search parameters.
+//! Network training, shared by all games: self-play, samples and their targets, the optimiser, epochs, checkpoints, and
+//! SPSA tuning of search parameters.
 
 mod adam;
 pub mod checkpoint;

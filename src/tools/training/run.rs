@@ -1,5 +1,4 @@
-//! Supervised training: epochs over samples. After each epoch the network, a log line and a checkpoint are
-//! written.
+//! Supervised training: epochs over samples. After each epoch the network, a log line and a checkpoint are written.
 
 use super::checkpoint::{Checkpoint, State};
 use super::report::{Charts, ReportOption};
@@ -25,8 +24,8 @@ const GIB: f64 = (1u64 << 30) as f64;
 pub trait Trainee {
     /// A training sample: a position and its target.
     type Sample: Packed;
-    /// Makes one optimiser step on a batch and returns the sum of the losses before the step. All random
-    /// choices depend only on `seed`. Fails if a thread panicked; the weights are then unusable.
+    /// Makes one optimiser step on a batch and returns the sum of the losses before the step. All random choices depend
+    /// only on `seed`. Fails if a thread panicked; the weights are then unusable.
     fn learn(&mut self, batch: &[Self::Sample], adam: Adam, seed: u64) -> Result<f64>;
     /// Returns the sum of the losses. Fails if a thread panicked.
     fn loss(&self, samples: &[Self::Sample]) -> Result<f64>;
@@ -62,8 +61,8 @@ impl Outputs {
         StoreConfig { memory: (self.memory * GIB) as usize, folder, seed }
     }
 
-    /// Fails if one of the files can't be written, or if it exists and is a file of another kind (e.g. not a
-    /// network of this format). Call it before the training, which may take hours.
+    /// Fails if one of the files can't be written, or if it exists and is a file of another kind (e.g. not a network of
+    /// this format). Call it before the training, which may take hours.
     pub fn ensure_writable(&self, network: &Format) -> Result<()> {
         files::ensure_begins(&self.output, network.prefix(), "network of this game")?;
         files::ensure_replaceable(&self.output)?;

@@ -76,8 +76,8 @@ impl<S: Packed> Collector<S> {
         }
     }
 
-    /// Adds the games of a file. `fit` computes file-wide values (e.g. the score scale) from the first games;
-    /// `add` adds one game and receives these values. Returns the values and the number of games.
+    /// Adds the games of a file. `fit` computes file-wide values (e.g. the score scale) from the first games; `add`
+    /// adds one game and receives these values. Returns the values and the number of games.
     pub fn add_games<G, T>(
         &mut self,
         mut games: impl Iterator<Item = Result<G>>,
@@ -93,8 +93,8 @@ impl<S: Packed> Collector<S> {
         Ok((fitted, self.games - before))
     }
 
-    /// Adds a game. Games with the same `identity` are reported as duplicates; `make` returns the samples for
-    /// a kind of target. Fails if a temporary file can't be written.
+    /// Adds a game. Games with the same `identity` are reported as duplicates; `make` returns the samples for a kind of
+    /// target. Fails if a temporary file can't be written.
     pub fn add_game(&mut self, identity: impl Hash, make: impl Fn(Target) -> Vec<S>) -> Result<()> {
         self.duplicates.add(identity);
         self.games += 1;

@@ -1,5 +1,5 @@
-//! Self-play: numbered games of the engine against itself on several threads, written to one file. An
-//! interrupted run can be resumed.
+//! Self-play: numbered games of the engine against itself on several threads, written to one file. An interrupted run
+//! can be resumed.
 
 use super::in_order::play_in_order;
 use crate::engine::rng::{split_mix, Rng};
@@ -52,8 +52,8 @@ pub trait SelfPlay: Sync {
     /// Names of the sides, first mover first.
     const SIDES: [&'static str; 2];
 
-    /// Creates a file of games with these settings, or opens it for appending if `resume` is set. Returns the
-    /// number of games already in it.
+    /// Creates a file of games with these settings, or opens it for appending if `resume` is set. Returns the number of
+    /// games already in it.
     fn open(&self, path: &Path, resume: bool, settings: &str) -> Result<(Self::File, u64)>;
     /// Creates the player of one thread. It plays a whole game with the generator that it is given.
     fn player(&self) -> impl FnMut(&mut Rng) -> Self::Game;

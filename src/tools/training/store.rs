@@ -1,7 +1,7 @@
 //! Shuffled samples, packed into bytes: in memory up to a limit, beyond it in a temporary file.
 //!
-//! The order does not depend on the limit. Every sample is added to a random partition; at the end each
-//! partition is shuffled separately, so that only one partition at a time has to fit into memory.
+//! The order does not depend on the limit. Every sample is added to a random partition; at the end each partition is
+//! shuffled separately, so that only one partition at a time has to fit into memory.
 
 use crate::engine::rng::{split_mix, Rng};
 use anyhow::{Context, Result};
@@ -137,8 +137,8 @@ impl Store {
         matches!(self.storage, Storage::File(_))
     }
 
-    /// Reads batch `number`, counted from 0, of `size` samples. Only full batches can be read. Fails if the
-    /// file can't be read.
+    /// Reads batch `number`, counted from 0, of `size` samples. Only full batches can be read. Fails if the file can't
+    /// be read.
     pub fn batch<S: Packed>(&self, number: usize, size: usize) -> Result<Vec<S>> {
         let length = size * S::BYTES;
         let start = number * length;
@@ -199,8 +199,7 @@ impl Unpacker<'_> {
     }
 }
 
-/// Panics if unpacking a packed sample does not return the same sample, or if its size is not
-/// [`Packed::BYTES`].
+/// Panics if unpacking a packed sample does not return the same sample, or if its size is not [`Packed::BYTES`].
 #[cfg(test)]
 pub fn assert_packs<S: Packed + PartialEq + std::fmt::Debug>(sample: &S) {
     let mut bytes = Vec::new();

@@ -1,5 +1,4 @@
-//! Training targets: the expected result at every ply of a self-play game, blended from search scores and the
-//! result.
+//! Training targets: the expected result at every ply of a self-play game, blended from search scores and the result.
 
 use crate::engine::score::{is_decisive, Score};
 
@@ -8,8 +7,8 @@ const MAX_SCORE: f32 = 4000.0;
 /// Range in which the score scale is fitted.
 const SCALE_RANGE: [f32; 2] = [30.0, 10_000.0];
 
-/// Returns the expected result of a score, from 0 (loss) to 1 (win): a sigmoid in which a score of `scale`
-/// gives 1 / (1 + e^-1), or 73 %. Proven scores give 0 or 1.
+/// Returns the expected result of a score, from 0 (loss) to 1 (win): a sigmoid in which a score of `scale` gives 1 / (1
+/// + e^-1), or 73 %. Proven scores give 0 or 1.
 pub fn expected_result(score: i16, scale: f32) -> f32 {
     if is_decisive(Score::from(score)) {
         return f32::from(u8::from(score > 0));
@@ -76,10 +75,10 @@ impl ScoredGame {
         ScoredGame { scores: plies.iter().map(|ply| ply.score).collect(), result }
     }
 
-    /// TD(lambda) targets (R. Sutton, 1988): returns for every ply the expected result for the mover, blended
-    /// from its score, the later scores and the result, whose weights fall with their distance. `scale`
-    /// returns the score scale of a ply. The target of a random move is `None`, and the blend restarts there:
-    /// the moves after a random move say nothing about the position before it.
+    /// TD(lambda) targets (R. Sutton, 1988): returns for every ply the expected result for the mover, blended from its
+    /// score, the later scores and the result, whose weights fall with their distance. `scale` returns the score scale
+    /// of a ply. The target of a random move is `None`, and the blend restarts there: the moves after a random move say
+    /// nothing about the position before it.
     pub fn targets(&self, lambda: f32, scale: impl Fn(usize) -> f32) -> Vec<Option<f32>> {
         let mut later = Some(self.result);
         let mut targets = vec![None; self.scores.len()];
@@ -93,16 +92,15 @@ impl ScoredGame {
         targets
     }
 
-    /// Returns the game's result for the mover of every ply after the last random move, `None` for earlier
-    /// plies.
+    /// Returns the game's result for the mover of every ply after the last random move, `None` for earlier plies.
     pub fn results(&self) -> Vec<Option<f32>> {
         let last_random = self.scores.iter().rposition(Option::is_none);
         let result = |ply| (last_random < Some(ply)).then(|| for_mover(ply, self.result));
         (0..self.scores.len()).map(result).collect()
     }
 
-    /// Returns the ply, the score and the result for the mover at every ply after the last random move,
-    /// except plies with a proven score.
+    /// Returns the ply, the score and the result for the mover at every ply after the last random move, except plies
+    /// with a proven score.
     pub fn points(&self) -> impl Iterator<Item = (usize, i16, f32)> + '_ {
         let plies = self.scores.iter().zip(self.results()).enumerate();
         plies.filter_map(|(ply, (&score, result))| {

@@ -4,8 +4,8 @@ use anyhow::{anyhow, Context, Result};
 use std::io;
 use std::thread;
 
-/// Calls `work` for every part on a separate thread and returns the results in the order of the parts.
-/// Fails if a thread panicked.
+/// Calls `work` for every part on a separate thread and returns the results in the order of the parts. Fails if a
+/// thread panicked.
 pub fn on_threads<P: Send, R: Send>(
     parts: impl IntoIterator<Item = P>,
     work: impl Fn(P) -> R + Sync,
@@ -27,8 +27,8 @@ pub fn on_threads<P: Send, R: Send>(
     })
 }
 
-/// Splits the samples into equal parts, one per buffer, and calls `work` for each on a separate thread.
-/// Returns the sum of the results. Fails if a thread panicked.
+/// Splits the samples into equal parts, one per buffer, and calls `work` for each on a separate thread. Returns the sum
+/// of the results. Fails if a thread panicked.
 pub fn sum_over_parts<S: Sync, P: Send>(
     buffers: &mut [P],
     samples: &[S],

@@ -1,5 +1,5 @@
-//! Controls pages in a browser by the Chrome DevTools Protocol over pipes. All tests of the process share one
-//! browser, which ends when its pipes close; each page has its own storage and emulation.
+//! Controls pages in a browser by the Chrome DevTools Protocol over pipes. All tests of the process share one browser,
+//! which ends when its pipes close; each page has its own storage and emulation.
 
 use super::{folder, wait_until, PATIENCE};
 use serde_json::{json, Value};

@@ -126,8 +126,8 @@ pub fn living(ids: &Path) -> Vec<String> {
     ids.lines().filter(lives).map(str::to_string).collect()
 }
 
-/// Expects that a player rejects this input: it exits with status 2 and explains the reason in one line, the
-/// last of its log. Returns this line.
+/// Expects that a player rejects this input: it exits with status 2 and explains the reason in one line, the last of
+/// its log. Returns this line.
 pub fn refused(arguments: &[&str], bytes: &[u8]) -> String {
     let mut bot = Bot::start(arguments);
     bot.write(bytes);

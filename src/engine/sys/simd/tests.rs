@@ -1,5 +1,4 @@
-//! Checks the kernels against their definitions on every path. The kernels of a layer are tested with
-//! the networks.
+//! Checks the kernels against their definitions on every path. The kernels of a layer are tested with the networks.
 
 use super::{at_least, sums_of_products, with_bit_instructions, Instructions, Path, Work};
 use crate::engine::rng::Rng;

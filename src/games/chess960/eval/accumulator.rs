@@ -21,8 +21,8 @@ pub struct Change {
     crossed: Option<Colour>,
 }
 
-/// The last accumulator computed from scratch for a side and a half of the board for its king: the next
-/// refresh applies only the differences.
+/// The last accumulator computed from scratch for a side and a half of the board for its king: the next refresh applies
+/// only the differences.
 #[derive(Clone)]
 struct Cached {
     pieces: [[Bitboard; 6]; 2],

@@ -1,5 +1,5 @@
-//! Network inputs of a position, also used by the trainer. Each perspective sees the board from its first
-//! rank, mirrored so that its king is on the files a to d. An input is a piece of either side on a square.
+//! Network inputs of a position, also used by the trainer. Each perspective sees the board from its first rank,
+//! mirrored so that its king is on the files a to d. An input is a piece of either side on a square.
 
 use super::super::position::Position;
 use super::super::types::{Colour, Kind, Square};

@@ -1,7 +1,7 @@
 //! The network: shape and file layout.
 //!
-//! 768 inputs per perspective -> 160 neurons per perspective -> squared clipped ReLU -> 1 of 8 outputs.
-//! First-layer weights are multiples of 4/127, output weights of 1/128.
+//! 768 inputs per perspective -> 160 neurons per perspective -> squared clipped ReLU -> 1 of 8 outputs. First-layer
+//! weights are multiples of 4/127, output weights of 1/128.
 
 use super::features::{BUCKETS, INPUTS};
 use crate::engine::network::{self, OutputRow, MAX_OUTPUT_WEIGHT};
@@ -11,8 +11,8 @@ use crate::engine::sys::rows;
 
 /// Number of neurons of the first layer per perspective.
 pub const HIDDEN: usize = 160;
-/// Quantisation step of first-layer weights, in units. A coarse step saves two bits per weight in the file.
-/// The trainer rounds likewise, so little accuracy is lost.
+/// Quantisation step of first-layer weights, in units. A coarse step saves two bits per weight in the file. The trainer
+/// rounds likewise, so little accuracy is lost.
 pub const WEIGHT_STEP: i32 = 4;
 /// Maximum magnitude of a first-layer weight, in units.
 pub const MAX_WEIGHT: i32 = 124;
@@ -70,9 +70,8 @@ impl network::Layout<HIDDEN> for Layout {
 /// Number of probability models of first-layer weights.
 const MODELS: usize = 11;
 
-/// Predicts a weight, in steps: the mean of the same neuron's weights for the same piece on the squares to
-/// the left and below, which precede it in the file. Weights of adjacent squares are similar: this makes
-/// the file 14 % smaller.
+/// Predicts a weight, in steps: the mean of the same neuron's weights for the same piece on the squares to the left and
+/// below, which precede it in the file. Weights of adjacent squares are similar: this makes the file 14 % smaller.
 #[inline(always)]
 fn predicted_weight(rows: &[Row], input: usize, neuron: usize) -> i32 {
     let (file, rank) = (input % 8, input / 8 % 8);

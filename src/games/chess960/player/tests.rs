@@ -75,8 +75,8 @@ fn draws_are_accepted_when_worth_more() {
     let even = "4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 20";
     assert_eq!(answer(even, 2, [2, 0]), ACCEPT);
     assert_ne!(answer(even, 2, [0, 2]), ACCEPT);
-    // A draw that decides nothing is declined in the opening and in a level position until nothing has
-    // happened for long.
+    // A draw that decides nothing is declined in the opening and in a level position until nothing has happened for
+    // long.
     for number in [1, 51, 300, 518, 959] {
         let opening = format!("{}", start::numbered(number, CastlingRule::Arena));
         assert_ne!(answer(&opening, 1, [0, 0]), ACCEPT);

@@ -1,5 +1,5 @@
-//! Butterfly, continuation and capture history (history heuristic: J. Schaeffer, 1983). An update is smaller the
-//! closer a value is to its limit.
+//! Butterfly, continuation and capture history (history heuristic: J. Schaeffer, 1983). An update is smaller the closer
+//! a value is to its limit.
 
 use super::super::position::Position;
 use super::super::threats::Threats;

@@ -29,8 +29,7 @@ pub use crate::engine::budget::Limits;
 const MAX_PATH: usize = 120;
 /// Number of frames: a node at the end of a path clears the frames of the next two plies.
 const FRAMES: usize = MAX_PATH + 3;
-/// With at most this many plies left, the move limit is so close that stored results are valid only for
-/// their ply.
+/// With at most this many plies left, the move limit is so close that stored results are valid only for their ply.
 const HORIZON: usize = 30;
 
 /// Result of a search.
@@ -50,8 +49,8 @@ pub struct Extra {
 /// State that all games have.
 pub type Core = alpha_beta::Core<Move, Extra>;
 
-/// Searches positions of one game after another. It holds all state of a search, so several searchers with
-/// different parameters can be used side by side.
+/// Searches positions of one game after another. It holds all state of a search, so several searchers with different
+/// parameters can be used side by side.
 pub struct Searcher {
     core: Core,
     params: Params,
@@ -93,8 +92,8 @@ impl Searcher {
         self.begin_game();
     }
 
-    /// Clears the histories of earlier games. The transposition table is kept: its entries belong to other
-    /// positions and age out, and clearing it would take time that a move needs.
+    /// Clears the histories of earlier games. The transposition table is kept: its entries belong to other positions
+    /// and age out, and clearing it would take time that a move needs.
     pub fn begin_game(&mut self) {
         self.history.clear();
         self.corrections.clear();
@@ -111,8 +110,8 @@ impl Searcher {
         self.core.table.hashfull()
     }
 
-    /// Longest time between two readings of the clock in the last search, if the clock limited it: long if
-    /// another process had the CPU.
+    /// Longest time between two readings of the clock in the last search, if the clock limited it: long if another
+    /// process had the CPU.
     pub fn longest_pause(&self) -> Duration {
         self.core.budget.longest_pause()
     }
@@ -122,8 +121,8 @@ impl Searcher {
         self.contempt = worth;
     }
 
-    /// Searches the last position of a game. Earlier positions count as repetitions. Only `moves` are
-    /// searched at the root: at least one, unless the game is over.
+    /// Searches the last position of a game. Earlier positions count as repetitions. Only `moves` are searched at the
+    /// root: at least one, unless the game is over.
     pub fn search(&mut self, game: &Game, moves: &[Move], limits: Limits) -> SearchResult {
         self.begin(game, limits);
         let moves = self.root_moves(game.position(), moves);
@@ -194,9 +193,9 @@ impl Searcher {
         }
     }
 
-    /// Whether the position is drawn by the rules, except by stalemate. A single repetition within the
-    /// search counts, because it can be repeated again. Mate on the last half-move has priority: in check,
-    /// the other draws are not tested.
+    /// Whether the position is drawn by the rules, except by stalemate. A single repetition within the search counts,
+    /// because it can be repeated again. Mate on the last half-move has priority: in check, the other draws are not
+    /// tested.
     #[inline(always)]
     fn is_draw(&self, position: &Position) -> bool {
         let is_quiet = position.checkers().is_empty();
@@ -230,8 +229,8 @@ impl Searcher {
 /// Divisor: the static eval loses this part with every half-move without a capture or pawn move.
 const FADING: Score = 220;
 
-/// Returns the table key of a position. Near the move limit the ply is part of it, because the same
-/// position is worth something else there.
+/// Returns the table key of a position. Near the move limit the ply is part of it, because the same position is worth
+/// something else there.
 #[inline(always)]
 fn table_key(position: &Position) -> u64 {
     if position.plies_left() <= HORIZON {
@@ -258,8 +257,8 @@ mod tests {
         text.split(' ').take(4).collect::<Vec<_>>().join(" ")
     }
 
-    /// Random walks with few pieces, steps back included: a repetition is a position that occurred once
-    /// before in the search or twice in the game, according to a slow count.
+    /// Random walks with few pieces, steps back included: a repetition is a position that occurred once before in the
+    /// search or twice in the game, according to a slow count.
     #[test]
     fn repetitions_are_those_of_a_slow_count() {
         let mut rng = Rng::new(5);

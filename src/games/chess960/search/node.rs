@@ -273,8 +273,7 @@ impl Searcher {
         }
     }
 
-    /// Prunes the whole node if the static eval is so far outside the window that no move is expected to
-    /// matter.
+    /// Prunes the whole node if the static eval is so far outside the window that no move is expected to matter.
     fn prune_node(
         &mut self,
         position: &Position,
@@ -333,8 +332,8 @@ impl Searcher {
         Some(searched.map(|score| if score::is_decisive(score) { beta } else { score }))
     }
 
-    /// ProbCut (M. Buro, 1995): a capture that exceeds beta by a margin in a shallow search is expected to
-    /// exceed beta in the full search.
+    /// ProbCut (M. Buro, 1995): a capture that exceeds beta by a margin in a shallow search is expected to exceed beta
+    /// in the full search.
     fn probcut(
         &mut self,
         position: &Position,
@@ -516,8 +515,8 @@ impl Searcher {
         threshold.map_or(false, |threshold| !see_at_least(position, candidate.mv, threshold))
     }
 
-    /// Singular extension of the hash move: one or two plies if all other moves are worse by a margin;
-    /// negative if another one is good enough as well.
+    /// Singular extension of the hash move: one or two plies if all other moves are worse by a margin; negative if
+    /// another one is good enough as well.
     fn extension(
         &mut self,
         position: &Position,

@@ -96,8 +96,7 @@ params! {
     quiescence_moves = 3, 1, 64, 1;
     /// Move ordering: bonus of a quiet check
     rank_check = 3654, 0, 16000, 800;
-    /// Move ordering: bonus per hundredth of a pawn that leaves the attack of lesser pieces, and malus for
-    /// entering it
+    /// Move ordering: bonus per hundredth of a pawn that leaves the attack of lesser pieces, and malus for entering it
     rank_escape = 10, 0, 40, 2;
     /// Hindsight: one ply more after a reduction of at least this if the move was not bad
     hindsight_more = 3, 1, 64, 1;

@@ -118,8 +118,8 @@ const VICTIM_WEIGHT: i32 = 16;
 /// Rank of underpromotions: last.
 const UNDERPROMOTION: i32 = -1 << 20;
 
-/// Generates the legal moves of a node in order. Pending moves are on a stack shared by all nodes of a
-/// path; the node truncates it when it is done.
+/// Generates the legal moves of a node in order. Pending moves are on a stack shared by all nodes of a path; the node
+/// truncates it when it is done.
 pub struct Picker {
     next: Next,
     choice: Choice,

@@ -1,5 +1,4 @@
-//! Margins and conditions of pruning and reduction. `None` means that a technique is not used at this
-//! depth.
+//! Margins and conditions of pruning and reduction. `None` means that a technique is not used at this depth.
 
 use super::params::Params;
 use crate::engine::alpha_beta::{up_to, Reductions};
@@ -61,8 +60,8 @@ pub fn exchange_threshold(params: &Params, depth: i32, quiet: bool) -> Option<Sc
     })
 }
 
-/// Hindsight: returns the change of a node's depth after a move that was reduced by `reduction` plies and
-/// lowered its side's eval by `lost`: one ply more if the move was not bad, one ply less if it clearly was.
+/// Hindsight: returns the change of a node's depth after a move that was reduced by `reduction` plies and lowered its
+/// side's eval by `lost`: one ply more if the move was not bad, one ply less if it clearly was.
 pub fn hindsight(params: &Params, reduction: i32, depth: i32, lost: Score) -> i32 {
     if reduction >= params.hindsight_more && lost <= 0 {
         1

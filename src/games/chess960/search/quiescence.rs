@@ -27,9 +27,8 @@ struct Leaf {
 }
 
 impl Searcher {
-    /// Returns the score of a position once no captures are pending. In check all evasions are searched;
-    /// otherwise the side to move may stand pat. `depth` counts the plies of quiescence: the first ones
-    /// include quiet checks.
+    /// Returns the score of a position once no captures are pending. In check all evasions are searched; otherwise the
+    /// side to move may stand pat. `depth` counts the plies of quiescence: the first ones include quiet checks.
     pub(super) fn quiescence(
         &mut self,
         position: &Position,
@@ -122,8 +121,8 @@ impl Searcher {
         Ok(())
     }
 
-    /// Delta pruning: whether even the captured piece does not lift the eval to alpha. Then `best` is
-    /// raised to that bound.
+    /// Delta pruning: whether even the captured piece does not lift the eval to alpha. Then `best` is raised to that
+    /// bound.
     fn is_futile(&self, position: &Position, mv: Move, eval: Score, best: &mut Best<Move>) -> bool {
         let victim = match position.captured(mv) {
             Some(victim) if mv.promotion().is_none() => victim,

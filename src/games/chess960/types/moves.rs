@@ -5,8 +5,8 @@ use super::square::Square;
 use std::fmt;
 use std::num::NonZeroU16;
 
-/// A move: origin in bits 0 to 5, target in bits 6 to 11, and a tag. Castling goes from the king's square
-/// to the rook's. Origin and target differ, so the bits are never 0.
+/// A move: origin in bits 0 to 5, target in bits 6 to 11, and a tag. Castling goes from the king's square to the
+/// rook's. Origin and target differ, so the bits are never 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Move(NonZeroU16);
 

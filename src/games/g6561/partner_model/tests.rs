@@ -1,8 +1,7 @@
 use super::*;
 use crate::games::g6561::search::{Evaluation, Ranking};
 
-/// Whole games with two independent players, recorded by an independent referee: the score, then
-/// the moves.
+/// Whole games with two independent players, recorded by an independent referee: the score, then the moves.
 const RECORDED: &str = include_str!("../../../../tests/data/6561_sparring_games.txt");
 /// Number of generated games per policy.
 const GAMES: u64 = 4;
@@ -13,8 +12,7 @@ fn search() -> Search {
     Search::new(Evaluation::hand_made())
 }
 
-/// Chooses a move by a policy: one of the best by its values, which are all equal for the random
-/// policy.
+/// Chooses a move by a policy: one of the best by its values, which are all equal for the random policy.
 fn move_of(
     policy: Policy,
     position: Position,
@@ -30,8 +28,8 @@ fn move_of(
     moves[model.rng.below(moves.len())]
 }
 
-/// Returns the model of a player with policy `truth` after [`ENOUGH`] of its moves in a game with a
-/// player of policy `other`, or `None` if the game ends before.
+/// Returns the model of a player with policy `truth` after [`ENOUGH`] of its moves in a game with a player of policy
+/// `other`, or `None` if the game ends before.
 fn model_of(truth: Policy, other: Policy, seed: u64) -> Option<PartnerModel> {
     let (mut partner, mut search) = (PartnerModel::new(), search());
     let mut models = [PartnerModel::new(), PartnerModel::new()];
@@ -100,8 +98,8 @@ fn only_builders_of_our_colour_are_predicted() {
     }
 }
 
-/// Observes a partner who builds red for [`ENOUGH`] moves and then moves at random for two rhythms.
-/// Returns the probability that it builds red and the trust, before and after the change.
+/// Observes a partner who builds red for [`ENOUGH`] moves and then moves at random for two rhythms. Returns the
+/// probability that it builds red and the trust, before and after the change.
 fn beliefs_around_a_change(seed: u64) -> [(f32, f32); 2] {
     let (mut partner, mut search) = (PartnerModel::new(), search());
     let mut model = PartnerModel::new();
@@ -131,8 +129,8 @@ fn a_change_of_policy_is_detected_in_two_rhythms() {
     assert!(detected >= 6, "{games:?}");
 }
 
-/// Baseline: the previous model, with one trust number per colour. It is the fraction of the
-/// possible gain, by a two-ply search for the colour, that the partner's moves achieved.
+/// Baseline: the previous model, with one trust number per colour. It is the fraction of the possible gain, by a
+/// two-ply search for the colour, that the partner's moves achieved.
 struct OneNumber {
     gained: [f32; 3],
     possible: [f32; 3],

@@ -1,5 +1,5 @@
-//! Expectimax for a cooperative game: our own moves are maximised, and the partner's replies are a
-//! mixture of likely policies.
+//! Expectimax for a cooperative game: our own moves are maximised, and the partner's replies are a mixture of likely
+//! policies.
 
 mod replies;
 mod table;
@@ -23,8 +23,7 @@ pub use replies::{tidiness, ReplyModel};
 
 /// Maximum search depth, in plies.
 pub const MAX_DEPTH: usize = 30;
-/// First ply at which the sum counts beside the learned value, since pieces that are not merged by
-/// the end are lost.
+/// First ply at which the sum counts beside the learned value, since pieces that are not merged by the end are lost.
 const SUM_FROM_PLY: usize = 900;
 /// Weight of the sum at the end of a game; it grows from 0 at [`SUM_FROM_PLY`].
 const SUM_WEIGHT: f32 = 1.5;
@@ -40,8 +39,7 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Time at which the search stops.
     pub deadline: Option<Deadline>,
-    /// Maximum distance of a move from the best one, in points; moves further behind are not
-    /// searched deeper.
+    /// Maximum distance of a move from the best one, in points; moves further behind are not searched deeper.
     pub margin: Option<f32>,
 }
 
@@ -95,8 +93,7 @@ impl Evaluation {
         Evaluation::HandMade(Value::late())
     }
 
-    /// Evaluates a recoloured board whose main colour was `main`. `is_own` is whether the searching
-    /// side moves next.
+    /// Evaluates a recoloured board whose main colour was `main`. `is_own` is whether the searching side moves next.
     #[inline(always)]
     fn of(&self, board: Board, main: Colour, ply: usize, is_own: bool) -> f32 {
         match self {
@@ -168,8 +165,8 @@ impl Search {
         self.nodes
     }
 
-    /// Values all moves of the side to move for building `main`, by iterative deepening. If there
-    /// is only one move, it is not searched.
+    /// Values all moves of the side to move for building `main`, by iterative deepening. If there is only one move, it
+    /// is not searched.
     pub fn rank(
         &mut self,
         position: Position,
@@ -202,11 +199,10 @@ impl Search {
         ranking
     }
 
-    /// Searches the moves one ply deeper, the best first, except those further than `margin` behind
-    /// the best. The best is taken by its lower value of before and now: if all good moves turn out
-    /// bad, the others are searched too. Moves that are left out keep their distance to the move
-    /// that was best before, also those left out because the search reached a limit: in this case
-    /// it returns an error.
+    /// Searches the moves one ply deeper, the best first, except those further than `margin` behind the best. The best
+    /// is taken by its lower value of before and now: if all good moves turn out bad, the others are searched too.
+    /// Moves that are left out keep their distance to the move that was best before, also those left out because the
+    /// search reached a limit: in this case it returns an error.
     fn deepen(
         &mut self,
         ranking: &mut Ranking,
@@ -242,8 +238,8 @@ impl Search {
         outcome
     }
 
-    /// Values all moves of the side to move, searched to `depth` plies, at least 1. Returns an
-    /// error if the search reached a limit or was interrupted.
+    /// Values all moves of the side to move, searched to `depth` plies, at least 1. Returns an error if the search
+    /// reached a limit or was interrupted.
     pub fn rank_at(
         &mut self,
         depth: usize,
@@ -260,8 +256,8 @@ impl Search {
         Ok(choices)
     }
 
-    /// Prepares a search of a position. Values of other searches in the transposition table are
-    /// kept if they are comparable.
+    /// Prepares a search of a position. Values of other searches in the transposition table are kept if they are
+    /// comparable.
     fn set_root(&mut self, position: Position, main: Colour, replies: ReplyModel) {
         let own_parity = position.ply % 2;
         if (self.main, self.replies, self.own_parity) != (main, replies, own_parity) {

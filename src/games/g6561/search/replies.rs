@@ -2,17 +2,15 @@
 
 use crate::games::g6561::board::Board;
 
-/// Model of the partner's replies: the weights of the policies that a search can follow. The rest
-/// is the weight of a uniformly random move.
+/// Model of the partner's replies: the weights of the policies that a search can follow. The rest is the weight of a
+/// uniformly random move.
 ///
-/// Opponent-model search (D. Carmel, S. Markovitch; H. Iida and others, 1993): with a predicted
-/// weight above 0, only the predicted move is searched, so that the search looks about twice as far
-/// ahead. The other moves change the value by the difference of their static values from the static
-/// value of the predicted move.
+/// Opponent-model search (D. Carmel, S. Markovitch; H. Iida and others, 1993): with a predicted weight above 0, only
+/// the predicted move is searched, so that the search looks about twice as far ahead. The other moves change the value
+/// by the difference of their static values from the static value of the predicted move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ReplyModel {
-    /// Weight of the best move by our own value: 1 for a partner who plays like us, 0 for a random
-    /// mover.
+    /// Weight of the best move by our own value: 1 for a partner who plays like us, 0 for a random mover.
     pub best: f32,
     /// Weight of the move with the highest sum after it.
     pub greedy: f32,
@@ -31,8 +29,7 @@ impl ReplyModel {
         ReplyModel { best, ..ReplyModel::RANDOM }
     }
 
-    /// Returns the model with `weight` for the predicted move and the other weights scaled
-    /// down.
+    /// Returns the model with `weight` for the predicted move and the other weights scaled down.
     pub fn with_predicted(self, weight: f32) -> ReplyModel {
         let rest = 1.0 - weight;
         let ReplyModel { best, greedy, tidy, .. } = self;
@@ -89,16 +86,15 @@ impl Tally {
         self.count += 1;
     }
 
-    /// Adds a value to the policies that depend on sums. Only used for slides: a placement changes
-    /// all sums equally.
+    /// Adds a value to the policies that depend on sums. Only used for slides: a placement changes all sums equally.
     #[inline(always)]
     pub fn add_sums(&mut self, after: Board, value: f32) {
         self.greedy.add(after.sum(), value);
         self.tidy.add(tidiness(after), value);
     }
 
-    /// Returns the expected value by the weights of the policies, except the predicted move. At
-    /// least one value must have been added.
+    /// Returns the expected value by the weights of the policies, except the predicted move. At least one value must
+    /// have been added.
     #[inline(always)]
     pub fn expected(&self, model: ReplyModel) -> f32 {
         let mean = self.sum / self.count as f32;

@@ -2,8 +2,8 @@
 
 use crate::games::g6561::board::Board;
 
-/// Transposition table. Transpositions are frequent because pieces placed on neighbouring squares
-/// of a line are often on the same square after a slide.
+/// Transposition table. Transpositions are frequent because pieces placed on neighbouring squares of a line are often
+/// on the same square after a slide.
 pub struct TranspositionTable {
     entries: Vec<Entry>,
     /// Current generation; entries of other generations are outdated.

@@ -25,8 +25,8 @@ pub struct Change {
     held: usize,
 }
 
-/// The last refreshed accumulator of a side and its wazir's square. The next refresh applies only the
-/// differences to it ("Finny table").
+/// The last refreshed accumulator of a side and its wazir's square. The next refresh applies only the differences to it
+/// ("Finny table").
 #[derive(Clone)]
 struct Cached {
     placement: Placement,
@@ -79,9 +79,9 @@ impl evaluator::Accumulators<HIDDEN> for Accumulators {
 }
 
 impl Accumulators {
-    /// Returns the full accumulators of `position`, the one that the recorded moves lead to, in the
-    /// perspectives of `side` and its opponent. Threats change with every move, so they are not updated
-    /// incrementally, but added to the accumulators of the pieces here.
+    /// Returns the full accumulators of `position`, the one that the recorded moves lead to, in the perspectives of
+    /// `side` and its opponent. Threats change with every move, so they are not updated incrementally, but added to the
+    /// accumulators of the pieces here.
     #[inline]
     pub fn full(&mut self, network: &Network, position: &Position, side: Colour) -> &[Sums; 2] {
         let sides = [side, !side];
@@ -105,8 +105,8 @@ impl Accumulators {
         &self.full
     }
 
-    /// Updates the accumulator of the pieces in a side's perspective to `position`. If the side's wazir has
-    /// moved, all inputs have changed, so the accumulator is refreshed.
+    /// Updates the accumulator of the pieces in a side's perspective to `position`. If the side's wazir has moved, all
+    /// inputs have changed, so the accumulator is refreshed.
     #[inline]
     fn update(&mut self, network: &Network, position: &Position, side: Colour) {
         let wazir = match position.board().wazir(side) {
@@ -163,8 +163,7 @@ impl Change {
         }
     }
 
-    /// Computes the accumulator after the move from the one before, in a perspective whose wazir has not
-    /// moved.
+    /// Computes the accumulator after the move from the one before, in a perspective whose wazir has not moved.
     fn apply(&self, network: &Network, perspective: &Perspective, from: &Sums, to: &mut Sums) {
         let kernels = network.kernels;
         let added = &network.rows[perspective.piece(self.piece, self.to)];

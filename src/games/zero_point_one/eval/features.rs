@@ -1,9 +1,9 @@
 //! The network's input features. The trainer uses this code too.
 //!
-//! Each side has its own perspective, which depends on its wazir's square. The rules are invariant under
-//! all 8 rotations and reflections of the board, so the board is transformed such that the wazir is on one
-//! of 10 squares. An input is a combination of the wazir's square with another piece and its square, or with
-//! the n-th piece of a kind in a hand; or it is a threat, regardless of the wazir's square.
+//! Each side has its own perspective, which depends on its wazir's square. The rules are invariant under all 8
+//! rotations and reflections of the board, so the board is transformed such that the wazir is on one of 10 squares. An
+//! input is a combination of the wazir's square with another piece and its square, or with the n-th piece of a kind in
+//! a hand; or it is a threat, regardless of the wazir's square.
 
 use super::super::position::Position;
 use super::super::types::{Bitboard, Colour, Hand, Kind, Piece, Square};
@@ -11,8 +11,8 @@ use super::threats::{Threat, Threats, CLASSES, MAX_THREATS};
 
 /// Number of wazir squares after the transformation: those of the triangle a1, a4, d4.
 pub const WAZIR_SQUARES: usize = 10;
-/// Number of piece inputs per wazir square: own knight, ferz, dabbaba and alfil, then the enemy's and the
-/// enemy's wazir, on 64 squares each.
+/// Number of piece inputs per wazir square: own knight, ferz, dabbaba and alfil, then the enemy's and the enemy's
+/// wazir, on 64 squares each.
 const PIECE_INPUTS: usize = 9 * 64;
 /// Offset of the inputs of each kind within the inputs of a hand.
 const HAND_OFFSETS: [usize; 4] = [0, 2, 6, 14];
@@ -20,16 +20,15 @@ const HAND_OFFSETS: [usize; 4] = [0, 2, 6, 14];
 const HAND_INPUTS: usize = 30;
 /// Number of inputs per wazir square: pieces, then own and enemy hand.
 pub const INPUTS_PER_WAZIR: usize = PIECE_INPUTS + 2 * HAND_INPUTS;
-/// Index of the first threat input. Threat inputs are shared by all wazir squares: first the threats against
-/// the side itself, then those against the enemy.
+/// Index of the first threat input. Threat inputs are shared by all wazir squares: first the threats against the side
+/// itself, then those against the enemy.
 pub const FIRST_THREAT: usize = WAZIR_SQUARES * INPUTS_PER_WAZIR;
 /// Number of threat inputs.
 pub const THREATS: usize = 2 * CLASSES * 64;
 /// Total number of inputs of one perspective.
 pub const INPUTS: usize = FIRST_THREAT + THREATS;
 
-/// A side's perspective: the board transformed by one of the 8 symmetries such that its wazir is on one of
-/// 10 squares.
+/// A side's perspective: the board transformed by one of the 8 symmetries such that its wazir is on one of 10 squares.
 #[derive(Clone, Copy)]
 pub struct Perspective {
     side: Colour,
@@ -37,8 +36,8 @@ pub struct Perspective {
     symmetry: usize,
 }
 
-/// `TURNED[symmetry][square]` is the transformed square. Bit 0 of the symmetry mirrors the columns, bit 1
-/// the rows, and bit 2 then swaps rows and columns.
+/// `TURNED[symmetry][square]` is the transformed square. Bit 0 of the symmetry mirrors the columns, bit 1 the rows, and
+/// bit 2 then swaps rows and columns.
 static TURNED: [[u8; 64]; 8] = turned_squares();
 
 const fn turned_squares() -> [[u8; 64]; 8] {
@@ -114,8 +113,8 @@ impl Perspective {
         Perspective::reflected(side, wazir, false)
     }
 
-    /// Like [`Perspective::new`], but if `other` and the wazir is on a diagonal, creates the second of the
-    /// two possible perspectives.
+    /// Like [`Perspective::new`], but if `other` and the wazir is on a diagonal, creates the second of the two possible
+    /// perspectives.
     #[inline]
     pub fn reflected(side: Colour, wazir: Square, other: bool) -> Perspective {
         let Place { number, symmetry } = PLACES[usize::from(other)][wazir.index()];
@@ -292,8 +291,8 @@ impl Placement {
 
 /// Number of output buckets per game phase, by the number of pieces in both hands.
 const HAND_STEPS: usize = 8;
-/// Number of game phases. The game ends after 102 moves, so towards the end fast wins become more valuable
-/// and long-term advantages less.
+/// Number of game phases. The game ends after 102 moves, so towards the end fast wins become more valuable and
+/// long-term advantages less.
 pub const PHASES: usize = 8;
 /// Length of the first phase, in plies.
 const FIRST_PHASE: usize = 34;

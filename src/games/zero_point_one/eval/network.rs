@@ -1,7 +1,7 @@
 //! The network: shape and file layout.
 //!
-//! 9,176 inputs per perspective -> 128 neurons per perspective -> squared clipped ReLU -> 1 of 64 outputs.
-//! First-layer weights are multiples of 1/127, output weights of 1/128.
+//! 9,176 inputs per perspective -> 128 neurons per perspective -> squared clipped ReLU -> 1 of 64 outputs. First-layer
+//! weights are multiples of 1/127, output weights of 1/128.
 
 use super::features::{BUCKETS, FIRST_THREAT, INPUTS, INPUTS_PER_WAZIR, THREATS, WAZIR_SQUARES};
 use crate::engine::interrupt;
@@ -21,8 +21,8 @@ type Row = rows::Row<HIDDEN>;
 /// The network.
 pub type Network = network::Network<Layout, HIDDEN>;
 
-/// The file layout. The weights of an input are followed by those of the same input for the other wazir
-/// squares, which are similar. Output weights are ordered by bucket for the same reason.
+/// The file layout. The weights of an input are followed by those of the same input for the other wazir squares, which
+/// are similar. Output weights are ordered by bucket for the same reason.
 #[derive(Clone)]
 pub struct Layout;
 

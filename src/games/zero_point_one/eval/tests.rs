@@ -61,8 +61,8 @@ fn sums_from_scratch(network: &Network, position: &Position, side: Colour) -> Ve
     sums
 }
 
-/// Makes and takes back random moves and null moves, with occasional evaluations. The accumulators always
-/// equal those computed from scratch.
+/// Makes and takes back random moves and null moves, with occasional evaluations. The accumulators always equal those
+/// computed from scratch.
 #[test]
 fn incremental_updates_equal_full_computation() {
     let network = random_network(1);

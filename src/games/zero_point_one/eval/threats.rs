@@ -1,7 +1,6 @@
-//! Threat inputs of the network: attacked pieces, attacked squares next to a wazir, and squares of possible
-//! checks. Sums over single pieces can't express these; threat inputs are known from chess engines
-//! (Stockfish, 2025). They do not depend on the square of the side's wazir and are recomputed at every
-//! evaluation.
+//! Threat inputs of the network: attacked pieces, attacked squares next to a wazir, and squares of possible checks.
+//! Sums over single pieces can't express these; threat inputs are known from chess engines (Stockfish, 2025). They do
+//! not depend on the square of the side's wazir and are recomputed at every evaluation.
 
 use super::super::attacks::{attacks, spreads, united, LEAPS};
 use super::super::position::Position;
@@ -15,14 +14,12 @@ pub(super) const ATTACKED_DEFENDED: usize = 4;
 pub(super) const GUARDED_NEIGHBOUR: usize = 8;
 /// Threat class: a flight, i.e. a square to which the wazir can move safely.
 pub(super) const FLIGHT: usize = 9;
-/// First of four threat classes, by piece kind: an undefended square on which the enemy can drop a piece with
-/// check.
+/// First of four threat classes, by piece kind: an undefended square on which the enemy can drop a piece with check.
 pub(super) const DROP_CHECK: usize = 10;
-/// First of four threat classes, by piece kind: an undefended square to which the enemy can move a piece with
-/// check.
+/// First of four threat classes, by piece kind: an undefended square to which the enemy can move a piece with check.
 pub(super) const CHECK: usize = DROP_CHECK + 4;
-/// Threat class: the undefended square of a check that leaves no flight. A drop is mate, since checks by
-/// leapers can't be blocked; a knight that moves may give up a flight that it guarded.
+/// Threat class: the undefended square of a check that leaves no flight. A drop is mate, since checks by leapers can't
+/// be blocked; a knight that moves may give up a flight that it guarded.
 pub(super) const MATE: usize = CHECK + 4;
 /// Threat class: the undefended square of a check that leaves one flight.
 pub(super) const ONE_FLIGHT: usize = MATE + 1;
@@ -35,8 +32,8 @@ pub const CLASSES: usize = DEFENDED_MATE + 1;
 
 /// Maximum number of threats per position; others are ignored. More have not occurred in games.
 pub const MAX_THREATS: usize = 63;
-/// Capacity of the list of threats. A position has at most 198: 30 attacked pieces, 8 squares next to the
-/// wazirs, and for both wazirs 4 threats on each of 20 squares. It is a power of two, for `add_if`.
+/// Capacity of the list of threats. A position has at most 198: 30 attacked pieces, 8 squares next to the wazirs, and
+/// for both wazirs 4 threats on each of 20 squares. It is a power of two, for `add_if`.
 const CAPACITY: usize = 256;
 
 /// A threat: its class and square.
@@ -68,8 +65,8 @@ impl Threat {
     }
 }
 
-/// The threats of a position against both sides. They are stored in an array, because an `ArrayVec` checks
-/// its capacity at every push.
+/// The threats of a position against both sides. They are stored in an array, because an `ArrayVec` checks its capacity
+/// at every push.
 #[derive(Clone)]
 pub struct Threats {
     /// Threats against Red, then those against Blue.
@@ -110,8 +107,8 @@ impl Threats {
         }
     }
 
-    /// Adds a threat if `is_one`. It is always written, but counted only then, because a branch would often
-    /// be mispredicted. The remainder has no effect except that it avoids a bounds check.
+    /// Adds a threat if `is_one`. It is always written, but counted only then, because a branch would often be
+    /// mispredicted. The remainder has no effect except that it avoids a bounds check.
     #[inline(always)]
     fn add_if(&mut self, is_one: bool, class: usize, square: Square) {
         self.list[self.count % CAPACITY] = Threat::new(class, square);
@@ -174,8 +171,7 @@ impl Reach {
     }
 }
 
-/// Returns the squares on which a drop, and those on which a move, of the enemy would give check to the
-/// wazir.
+/// Returns the squares on which a drop, and those on which a move, of the enemy would give check to the wazir.
 #[inline(always)]
 fn checks(
     position: &Position,

@@ -1,5 +1,5 @@
-//! Correction history tables: the network tends to misjudge positions with the same wazir squares, the same
-//! pieces in hand, or the same last moves in the same way.
+//! Correction history tables: the network tends to misjudge positions with the same wazir squares, the same pieces in
+//! hand, or the same last moves in the same way.
 
 use super::super::position::Position;
 use super::super::types::{Colour, Square};
@@ -19,8 +19,8 @@ pub const ERRORS: usize = MOVES + (1 << MOVES_BITS);
 /// Maximum magnitude of an error, in hundredths.
 const MAX_ERROR: i32 = 256;
 
-/// Correction history: by the squares of both wazirs, by both hands and by the last two moves, each also by
-/// the side to move.
+/// Correction history: by the squares of both wazirs, by both hands and by the last two moves, each also by the side to
+/// move.
 pub type Corrections = correction::Corrections<3, 16, MAX_ERROR>;
 
 /// Slots of a position in the tables.

@@ -1,12 +1,11 @@
-//! Butterfly, continuation and capture history (J. Schaeffer, "The history heuristic", 1983) with gravity:
-//! an update is smaller the closer a value is to its limit. Killers are kept by the searcher.
+//! Butterfly, continuation and capture history (J. Schaeffer, "The history heuristic", 1983) with gravity: an update is
+//! smaller the closer a value is to its limit. Killers are kept by the searcher.
 
 use super::super::position::Position;
 use super::super::types::{Colour, Kind, Move, Origin};
 use crate::engine::alpha_beta::with_gravity;
 
-/// A piece-to: the moving piece and the square it moves to: 5 kinds on the board and 4 from the hand, on 64
-/// squares.
+/// A piece-to: the moving piece and the square it moves to: 5 kinds on the board and 4 from the hand, on 64 squares.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PieceTo(u16);
 
@@ -40,8 +39,7 @@ impl PieceTo {
 /// Number of earlier moves used by continuation history: the opponent's last move and the side's last move.
 pub const CONTINUATIONS: usize = 2;
 
-/// Piece-tos of the moves that led to a node, the last one first; `None` at the start of the path and for a
-/// null move.
+/// Piece-tos of the moves that led to a node, the last one first; `None` at the start of the path and for a null move.
 pub type Previous = [Option<PieceTo>; CONTINUATIONS];
 
 /// History tables.

@@ -42,8 +42,8 @@ const HORIZON_PLY: usize = 84;
 /// Result of a search.
 pub type SearchResult = alpha_beta::SearchResult<Move>;
 
-/// Searches positions of one game after another. It holds all state of a search, so several searchers with
-/// different parameters can be used side by side.
+/// Searches positions of one game after another. It holds all state of a search, so several searchers with different
+/// parameters can be used side by side.
 pub struct Searcher {
     core: Core,
     params: Params,
@@ -54,8 +54,8 @@ pub struct Searcher {
     instructions: Instructions,
     /// Hashes of the positions of the game and then of the path.
     hashes: Vec<u64>,
-    /// Number of positions of game and path by the low bits of their hash: if it is 1, the last position is
-    /// not a repetition.
+    /// Number of positions of game and path by the low bits of their hash: if it is 1, the last position is not a
+    /// repetition.
     hash_counts: Vec<u8>,
     /// Finds wins by checks alone.
     forced: forced::Solver,
@@ -93,8 +93,8 @@ impl Searcher {
         self.forced.clear();
     }
 
-    /// Searches the last position of a game. Earlier positions count as repetitions. The game must have a
-    /// position and must not be over.
+    /// Searches the last position of a game. Earlier positions count as repetitions. The game must have a position and
+    /// must not be over.
     pub fn search(&mut self, game: &Game, limits: Limits) -> SearchResult {
         self.begin(game, limits);
         let found = game.position().and_then(|position| {
@@ -115,8 +115,8 @@ impl Searcher {
         }
     }
 
-    /// Prefetches the table entry of the position after a move. Called before pruning and, for quiet moves,
-    /// while the previous move is searched, so that the cache line has time to arrive.
+    /// Prefetches the table entry of the position after a move. Called before pruning and, for quiet moves, while the
+    /// previous move is searched, so that the cache line has time to arrive.
     #[inline(always)]
     fn prefetch(&self, position: &Position, mv: Move) {
         self.core.table.prefetch(key_at(position.ply() + 1, position.hash_after(mv)));
@@ -181,9 +181,9 @@ fn table_key(position: &Position) -> u64 {
     key_at(position.ply(), position.hash())
 }
 
-/// Returns the table key of a position with this hash at this ply. Near the end of the game the ply is part
-/// of it, because the same position is worth something else there. Before, the phases share entries: the
-/// value differs little, and separate entries gained nothing.
+/// Returns the table key of a position with this hash at this ply. Near the end of the game the ply is part of it,
+/// because the same position is worth something else there. Before, the phases share entries: the value differs little,
+/// and separate entries gained nothing.
 #[inline(always)]
 fn key_at(ply: usize, hash: u64) -> u64 {
     if ply >= HORIZON_PLY {
@@ -211,8 +211,8 @@ mod tests {
     use crate::engine::score;
     use crate::engine::table::{Bound, Entry};
 
-    /// Two full classes of alfils wall the wazir in, so Red has no legal move. The rules do not define this
-    /// case; the search must report that there is no move.
+    /// Two full classes of alfils wall the wazir in, so Red has no legal move. The rules do not define this case; the
+    /// search must report that there is no move.
     #[test]
     fn a_side_without_a_move_gets_none() {
         let text = "WA3A2/A3A3/3A3A/2A3A1/1A3A2/A3A3/3A3A/w1A3A1 - 40";
@@ -239,8 +239,8 @@ mod tests {
         }
     }
 
-    /// Random walks with few pieces, passes and steps back included: the quick repetition test agrees with
-    /// a comparison of all positions.
+    /// Random walks with few pieces, passes and steps back included: the quick repetition test agrees with a comparison
+    /// of all positions.
     #[test]
     fn repetitions_are_those_of_a_slow_count() {
         const STEPS: usize = 90;

@@ -86,8 +86,8 @@ impl Search for Searcher {
         self.evaluator.pop();
     }
 
-    /// Searches a position with a window and returns its score (fail-soft). The wazir of the side to move
-    /// can't be captured at once, because the last move was safe.
+    /// Searches a position with a window and returns its score (fail-soft). The wazir of the side to move can't be
+    /// captured at once, because the last move was safe.
     fn node(&mut self, position: &Position, visit: Visit<Move>) -> Searched {
         let Visit { kind, window, depth, ply, .. } = visit;
         if kind == NodeKind::Principal {
@@ -95,8 +95,8 @@ impl Search for Searcher {
         }
         // The last move of the game was not a capture of the wazir: a draw.
         if position.ply() + 1 >= MAX_PLIES || self.is_repetition() {
-            // Such nodes count as well: near the end of a game there may be few others, and the clock is
-            // read by the node count.
+            // Such nodes count as well: near the end of a game there may be few others, and the clock is read by the
+            // node count.
             self.core.budget.count_node()?;
             return Ok(DRAW);
         }
@@ -182,8 +182,8 @@ impl Searcher {
             node.depth -= 1;
         }
         if let Some(bound) = self.singular_bound(&node, stored) {
-            // Singular extension: the hash move is extended by one ply if all others are worse by a margin.
-            // Evasions are extended as in `node`.
+            // Singular extension: the hash move is extended by one ply if all others are worse by a margin. Evasions
+            // are extended as in `node`.
             let depth = (node.depth - 1) / 2 + i32::from(node.checkers.any());
             let window = Window::null(bound - 1);
             let (kind, ply, excluded) = (NodeKind::Cut, node.ply, node.table_move);
@@ -209,16 +209,15 @@ impl Searcher {
         Ok(best.score)
     }
 
-    /// Correction history learns the error of the static eval. (Not learning near the end of the game, or from
-    /// nodes with skipped quiet moves, gained nothing.)
+    /// Correction history learns the error of the static eval. (Not learning near the end of the game, or from nodes
+    /// with skipped quiet moves, gained nothing.)
     fn learn_error(&mut self, node: &Node, found: &Entry) {
         if let (Some(slots), Some(eval)) = (node.slots, self.core.frames[node.ply].eval) {
             self.corrections.learn_result(&slots, eval, found);
         }
     }
 
-    /// Prunes the whole node if the static eval is so far outside the window that no move is expected to
-    /// matter.
+    /// Prunes the whole node if the static eval is so far outside the window that no move is expected to matter.
     fn prune_node(
         &mut self,
         position: &Position,
@@ -264,8 +263,8 @@ impl Searcher {
         None
     }
 
-    /// Returns the bound that all other moves must stay below for the hash move to be singular, if its
-    /// entry qualifies for the test.
+    /// Returns the bound that all other moves must stay below for the hash move to be singular, if its entry qualifies
+    /// for the test.
     fn singular_bound(&self, node: &Node, stored: Option<Entry>) -> Option<Score> {
         node.table_move?;
         if node.excluded.is_some() || node.depth < self.params.singular_depth {
@@ -354,8 +353,8 @@ impl Searcher {
         Ok(best)
     }
 
-    /// Prefetches the table entry of a move, unless that was done before, and of the next one, which is
-    /// returned: its cache line arrives while the move is searched.
+    /// Prefetches the table entry of a move, unless that was done before, and of the next one, which is returned: its
+    /// cache line arrives while the move is searched.
     #[inline(always)]
     fn prefetch_ahead(
         &self,
@@ -380,8 +379,7 @@ impl Searcher {
         node.kind != NodeKind::Principal && limit.map_or(false, |limit| count > limit)
     }
 
-    /// Futility: whether the static eval is so far below alpha that no quiet move is expected to raise it
-    /// enough.
+    /// Futility: whether the static eval is so far below alpha that no quiet move is expected to raise it enough.
     #[inline(always)]
     fn is_futile(&self, node: &Node, alpha: Score) -> bool {
         let open = node.kind != NodeKind::Principal && !node.threat;
@@ -483,9 +481,8 @@ impl Searcher {
     }
 }
 
-/// Returns a mate in one with its score, if the game lasts long enough for it. Positions with such a mate
-/// are never stored, so a table hit excludes one. (If the mate comes too late, the key contains the ply:
-/// see `key_at`.)
+/// Returns a mate in one with its score, if the game lasts long enough for it. Positions with such a mate are never
+/// stored, so a table hit excludes one. (If the mate comes too late, the key contains the ply: see `key_at`.)
 #[inline(always)]
 pub(super) fn mate_at_once(
     position: &Position,
@@ -506,8 +503,8 @@ fn is_mate_threatened(position: &Position) -> bool {
     mate_in_one(&position.make_null()).is_some()
 }
 
-/// Whether some move is expected to be at least as good as passing. This fails in zugzwang, which is common
-/// with the wazir alone, and in the last plies, when the other pieces soon run out of moves.
+/// Whether some move is expected to be at least as good as passing. This fails in zugzwang, which is common with the
+/// wazir alone, and in the last plies, when the other pieces soon run out of moves.
 fn is_null_sound(position: &Position) -> bool {
     let side = position.side();
     let has_more_than_wazir =

@@ -49,8 +49,8 @@ const CAPTURE_RANK: i32 = 1 << 20;
 /// Weight of a hundredth of the victim's value relative to capture history.
 const VICTIM_WEIGHT: i32 = 64;
 
-/// Generates the safe moves of a node in order. Pending moves are on a stack shared by all nodes of a path;
-/// the node truncates it when it is done.
+/// Generates the safe moves of a node in order. Pending moves are on a stack shared by all nodes of a path; the node
+/// truncates it when it is done.
 pub struct Picker {
     next: Next,
     pending: Pending<Move>,
@@ -92,8 +92,7 @@ impl Picker {
         Picker { after_captures: Next::Done, ..picker }
     }
 
-    /// Creates a picker of the captures and quiet checks that lose no material, or of all evasions in
-    /// check.
+    /// Creates a picker of the captures and quiet checks that lose no material, or of all evasions in check.
     pub fn captures_and_checks(
         checkers: Bitboard,
         table_move: Option<Move>,
@@ -264,8 +263,8 @@ impl Picker {
         self.drops_pending = true;
     }
 
-    /// Generates the remaining drops. The promising ones are remembered, not ranked again, because the
-    /// history has changed meanwhile.
+    /// Generates the remaining drops. The promising ones are remembered, not ranked again, because the history has
+    /// changed meanwhile.
     fn generate_other_drops(
         &mut self,
         position: &Position,
@@ -297,8 +296,7 @@ mod tests {
     use crate::engine::sys::simd::Instructions;
     use crate::games::zero_point_one::setup;
 
-    /// Returns all moves of a picker used in this way, with histories that change between moves as in a
-    /// search.
+    /// Returns all moves of a picker used in this way, with histories that change between moves as in a search.
     struct Trial {
         rng: Rng,
         history: History,

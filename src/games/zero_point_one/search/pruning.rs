@@ -1,5 +1,4 @@
-//! Margins and conditions of pruning and reduction. `None` means that a technique is not used at this
-//! depth.
+//! Margins and conditions of pruning and reduction. `None` means that a technique is not used at this depth.
 
 use super::params::Params;
 use crate::engine::alpha_beta::{up_to, Reductions};

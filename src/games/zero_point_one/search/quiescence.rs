@@ -26,9 +26,8 @@ struct Leaf {
 }
 
 impl Searcher {
-    /// Returns the score of a position once no captures are pending. In check all evasions are searched;
-    /// otherwise the side to move may stand pat. `depth` counts the plies of quiescence: the first ones
-    /// include quiet checks.
+    /// Returns the score of a position once no captures are pending. In check all evasions are searched; otherwise the
+    /// side to move may stand pat. `depth` counts the plies of quiescence: the first ones include quiet checks.
     pub(super) fn quiescence(
         &mut self,
         position: &Position,
@@ -99,8 +98,7 @@ impl Searcher {
             self.prefetch(position, mv);
             // Delta pruning: even the captured piece does not lift the eval to alpha.
             if let (true, Some(victim)) = (leaf.checkers.is_empty(), position.captured_kind(mv)) {
-                // A capture changes the material twice: it removes an enemy piece and adds one to the side's
-                // hand.
+                // A capture changes the material twice: it removes an enemy piece and adds one to the side's hand.
                 let gain = 2 * EXCHANGE_VALUE[victim.index()];
                 let reached = leaf.eval + gain + self.params.delta_margin;
                 if reached <= best.window.alpha && !position.gives_check(mv) {

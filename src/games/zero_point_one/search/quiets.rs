@@ -1,6 +1,6 @@
-//! Ranking of quiet moves by history and static features. Most quiet moves are drops, and most nodes try
-//! only a few moves, so the promising ones are generated first. For each kind, the scores of all drop
-//! squares are computed together.
+//! Ranking of quiet moves by history and static features. Most quiet moves are drops, and most nodes try only a few
+//! moves, so the promising ones are generated first. For each kind, the scores of all drop squares are computed
+//! together.
 
 use super::super::attacks::{attacks, spreads};
 use super::super::movegen;
@@ -10,8 +10,8 @@ use super::knowledge::Knowledge;
 use super::params::Params;
 use crate::engine::sys::simd::at_least;
 
-/// Minimum rank of a promising move, between the scores of moves that have succeeded and failed. In
-/// searches to depth 13, 20 of 88 moves are promising, and four of five nodes need no others.
+/// Minimum rank of a promising move, between the scores of moves that have succeeded and failed. In searches to depth
+/// 13, 20 of 88 moves are promising, and four of five nodes need no others.
 pub const PROMISING: i32 = 0;
 
 /// Drops by kind.

@@ -40,8 +40,8 @@ impl Searcher {
         moves
     }
 
-    /// Looks for a win by checks alone, which makes the search unnecessary. The solver gets the smaller of
-    /// its own budget and its share of the node limit, and stops at the time limit.
+    /// Looks for a win by checks alone, which makes the search unnecessary. The solver gets the smaller of its own
+    /// budget and its share of the node limit, and stops at the time limit.
     fn forced_win(&mut self, position: &Position) -> Option<RootMove<Move>> {
         let part = self.core.limits.hard_nodes.map_or(u64::MAX, |hard| hard / FORCED_PART_OF_NODES);
         let nodes = part.min(self.params.forced_nodes.max(0) as u64);
@@ -118,8 +118,8 @@ fn immediate_result(position: &Position, moves: &[RootMove<Move>]) -> Option<Sco
     }
 }
 
-/// Returns the moves to search: only the capture of the enemy wazir if there is one, otherwise the safe
-/// moves, or all moves if none is safe (the game is lost).
+/// Returns the moves to search: only the capture of the enemy wazir if there is one, otherwise the safe moves, or all
+/// moves if none is safe (the game is lost).
 fn root_moves(position: &Position) -> Vec<RootMove<Move>> {
     debug_assert!(MAX_PATH > MAX_DEPTH as usize);
     let mut moves = Vec::new();

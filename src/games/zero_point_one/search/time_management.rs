@@ -1,9 +1,8 @@
-//! Time management: the fraction of the soft time that a search may use, by the stability of its best move.
-//! How much a longer search still gained was measured in 1,800 searches of games, by the iterations that
-//! changed their best move: 0.55 % of a point if the last iteration had brought a new best move, 0.35 after
-//! one unchanged iteration, 0.14 after four to seven, 0.04 after more; 0.43 if the best move had less than
-//! 0.4 of the nodes, and nothing if it had more than 0.95; 0.38 if the score had fallen by more than 40,
-//! otherwise about 0.12.
+//! Time management: the fraction of the soft time that a search may use, by the stability of its best move. How much a
+//! longer search still gained was measured in 1,800 searches of games, by the iterations that changed their best move:
+//! 0.55 % of a point if the last iteration had brought a new best move, 0.35 after one unchanged iteration, 0.14 after
+//! four to seven, 0.04 after more; 0.43 if the best move had less than 0.4 of the nodes, and nothing if it had more
+//! than 0.95; 0.38 if the score had fallen by more than 40, otherwise about 0.12.
 
 use crate::engine::score::Score;
 
@@ -13,8 +12,8 @@ const NEW_MOVE_PART: f64 = 1.32;
 const LESS_PER_ITERATION: f64 = 0.12;
 /// Minimum factor.
 const MIN_PART: f64 = 0.24;
-/// Factor by effort, the share of the nodes spent on the best move: its value for a share of 0, and the
-/// decrease for a share of 1. Only large shares matter, so the fourth power is used.
+/// Factor by effort, the share of the nodes spent on the best move: its value for a share of 0, and the decrease for a
+/// share of 1. Only large shares matter, so the fourth power is used.
 const FACTOR_WITHOUT_EFFORT: f64 = 1.35;
 const LESS_WITH_ALL_EFFORT: f64 = 0.85;
 /// A fall of the score counts from this many hundredths on.

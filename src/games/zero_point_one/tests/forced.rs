@@ -1,5 +1,5 @@
-//! Forced wins by checks in three to eight moves: the solver and the player must find them. Each proof is
-//! verified against all answers by the reference implementation.
+//! Forced wins by checks in three to eight moves: the solver and the player must find them. Each proof is verified
+//! against all answers by the reference implementation.
 
 use super::super::game::Game;
 use super::super::position::{Position, MAX_PLIES};
@@ -17,12 +17,11 @@ use crate::tools::labs::zero_point_one::solver::safe_moves;
 use std::collections::HashSet;
 use std::time::Duration;
 
-/// Test suite, one position per line: `position; N`. By giving check with every move, the side to move can
-/// capture the wazir with its N-th move, but not sooner.
+/// Test suite, one position per line: `position; N`. By giving check with every move, the side to move can capture the
+/// wazir with its N-th move, but not sooner.
 const FORCED: &str = include_str!("forced.txt");
 const LENGTHS: std::ops::RangeInclusive<usize> = 3..=8;
-/// Node limit within which the solver must find each win: a twentieth of a second at 4 million nodes per
-/// second.
+/// Node limit within which the solver must find each win: a twentieth of a second at 4 million nodes per second.
 const SOLVER_NODES: u64 = 200_000;
 /// Node limit within which the player must find each win.
 const PLAYER_NODES: u64 = 100_000;
@@ -153,8 +152,8 @@ fn the_player_finds_all_forced_wins() {
     }
 }
 
-/// After its deadline the solver searches at most the moves of one position, which it lists before it
-/// reads the clock, and not the whole winning line that is missing in the table.
+/// After its deadline the solver searches at most the moves of one position, which it lists before it reads the clock,
+/// and not the whole winning line that is missing in the table.
 #[test]
 fn proof_and_line_respect_the_deadline() {
     const MAX_NODES: u64 = 256;

@@ -1,5 +1,5 @@
-//! The end of the game by the number of moves: compares the search with an exhaustive one over the last
-//! plies of random positions with few pieces.
+//! The end of the game by the number of moves: compares the search with an exhaustive one over the last plies of random
+//! positions with few pieces.
 
 use super::super::game::Game;
 use super::super::movegen;
@@ -15,15 +15,14 @@ use std::collections::HashMap;
 const POSITIONS_PER_RESULT: usize = 30;
 /// Maximum number of plies left in the game.
 const MAX_LEFT: usize = 4;
-/// Number of rows and columns on which pieces are placed: they are close together, so that many moves
-/// threaten something.
+/// Number of rows and columns on which pieces are placed: they are close together, so that many moves threaten
+/// something.
 const SIZE: usize = 4;
 /// Search depth in plies, large enough that pruning and reductions do not affect the last plies.
 const DEPTH: i32 = 40;
 
-/// Creates a position of a side with few pieces and its wazir in the corner against a side with more pieces.
-/// Some pieces are in hand. `None` if there are more pieces of a kind than exist, or if a wazir can be
-/// captured at once.
+/// Creates a position of a side with few pieces and its wazir in the corner against a side with more pieces. Some
+/// pieces are in hand. `None` if there are more pieces of a kind than exist, or if a wazir can be captured at once.
 fn random_position(rng: &mut Rng) -> Option<Position> {
     let left = 1 + rng.below(MAX_LEFT);
     let mut squares: Vec<Square> =
@@ -49,8 +48,8 @@ fn random_position(rng: &mut Rng) -> Option<Position> {
     Some(position).filter(|_| !can_capture)
 }
 
-/// Returns the score of a position by exhaustive search: the capture of the wazir wins, and after the last
-/// move the game is drawn.
+/// Returns the score of a position by exhaustive search: the capture of the wazir wins, and after the last move the
+/// game is drawn.
 fn exhaustive(position: &Position, known: &mut HashMap<(u64, usize), Score>) -> Score {
     if position.winner().is_some() {
         return score::lost_in(0);

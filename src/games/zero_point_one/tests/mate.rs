@@ -54,8 +54,8 @@ fn mates_in_one_are_found() {
     assert!(positions > 5000 && drops > 100 && moves > 100, "{} {} {}", positions, drops, moves);
 }
 
-/// The knight a6 guards the flight b8, the dabbaba the other one. If the knight checks from c7, b8 becomes
-/// free, unless another dabbaba guards it too.
+/// The knight a6 guards the flight b8, the dabbaba the other one. If the knight checks from c7, b8 becomes free, unless
+/// another dabbaba guards it too.
 #[test]
 fn a_knight_that_gives_up_a_flight_does_not_mate() {
     let position = |text: &str| -> Position { text.parse().expect("a position") };

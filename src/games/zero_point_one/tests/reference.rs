@@ -1,5 +1,5 @@
-//! A slow, simple reference implementation of the rules, written only from their text: letters in a map and
-//! moves as text. It shares no code with the implementation that it checks.
+//! A slow, simple reference implementation of the rules, written only from their text: letters in a map and moves as
+//! text. It shares no code with the implementation that it checks.
 
 use crate::engine::rng::Rng;
 use std::collections::BTreeMap;

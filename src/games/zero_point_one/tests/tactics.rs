@@ -1,5 +1,5 @@
-//! Tactical test positions with few solutions: forced wins and single defences. An exhaustive solver proves
-//! the solutions, and the searcher must find one.
+//! Tactical test positions with few solutions: forced wins and single defences. An exhaustive solver proves the
+//! solutions, and the searcher must find one.
 
 use super::super::game::Game;
 use super::super::position::{Position, MAX_PLIES};

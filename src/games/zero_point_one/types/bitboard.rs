@@ -30,8 +30,7 @@ impl Bitboard {
         }
     }
 
-    /// Moves every square by `rows` and `columns`, both from -2 to 2. Squares that leave the board are
-    /// removed.
+    /// Moves every square by `rows` and `columns`, both from -2 to 2. Squares that leave the board are removed.
     #[inline(always)]
     pub const fn shift(self, rows: i32, columns: i32) -> Bitboard {
         const COLUMN: u64 = 0x0101_0101_0101_0101;

@@ -2,8 +2,7 @@
 
 use super::piece::Kind;
 
-/// Number of pieces of each kind in a side's hand, one byte per kind in the order of
-/// [`Kind::DROPPABLE`].
+/// Number of pieces of each kind in a side's hand, one byte per kind in the order of [`Kind::DROPPABLE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 pub struct Hand(u32);
 

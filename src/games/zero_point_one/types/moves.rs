@@ -4,9 +4,9 @@ use super::piece::Kind;
 use super::square::Square;
 use std::num::NonZeroU16;
 
-/// A board move or a drop. Bits 0 to 5 are the target square; bits 6 to 12 are the origin square (0 to
-/// 63), or 64 plus the index of the dropped kind. Bits 13 and 14 are 0. Bit 15 is always set, so that
-/// `Option<Move>` takes two bytes too.
+/// A board move or a drop. Bits 0 to 5 are the target square; bits 6 to 12 are the origin square (0 to 63), or 64 plus
+/// the index of the dropped kind. Bits 13 and 14 are 0. Bit 15 is always set, so that `Option<Move>` takes two bytes
+/// too.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Move(NonZeroU16);
 
@@ -110,8 +110,8 @@ impl Move {
 }
 
 impl Default for Move {
-    /// Returns an arbitrary move as a placeholder, e.g. for the unused slots of the list that replaces
-    /// `ArrayVec` in a submission.
+    /// Returns an arbitrary move as a placeholder, e.g. for the unused slots of the list that replaces `ArrayVec` in a
+    /// submission.
     #[inline(always)]
     fn default() -> Move {
         Move::pack(0)

@@ -10,8 +10,8 @@ use arrayvec::ArrayVec;
 /// Number of patterns of the four segments around a cell or a dot; each segment is a gap or not.
 const PATTERNS: usize = 16;
 const DOT_COUNT: usize = 36;
-/// Number of kinds of bridges: legal or blocked, with an even or odd cycle rank of the zone behind
-/// the bridge. Closing a zone of even rank changes which side makes the last move.
+/// Number of kinds of bridges: legal or blocked, with an even or odd cycle rank of the zone behind the bridge. Closing
+/// a zone of even rank changes which side makes the last move.
 pub const KINDS: usize = 4;
 /// Cap on the number of bridges of one kind and size.
 const MAX_BRIDGES: usize = 4;
@@ -20,8 +20,7 @@ const MAX_GROUPS: usize = 18;
 /// Maximum number of zones of different sizes on the board (1 + 2 + ... + 6 = 21 of 25 cells).
 const MAX_ZONES: usize = 6;
 
-/// First feature index of the cell patterns. Each group of features begins where the previous group
-/// ends.
+/// First feature index of the cell patterns. Each group of features begins where the previous group ends.
 const CELLS: usize = 0;
 const DOTS: usize = CELLS + CELL_COUNT * PATTERNS;
 const BRIDGES: usize = DOTS + DOT_COUNT * PATTERNS;
@@ -34,12 +33,12 @@ const NEW_ZONES: usize = GROUP_COUNT + MAX_GROUPS + 1;
 /// Number of features.
 pub const INPUTS: usize = NEW_ZONES + MAX_ZONES + 1;
 
-/// Maximum number of active features: patterns of cells and dots, bridges (fewer than cells) by
-/// location and by size, sizes, and four counts.
+/// Maximum number of active features: patterns of cells and dots, bridges (fewer than cells) by location and by size,
+/// sizes, and four counts.
 const MAX_ACTIVE: usize = CELL_COUNT + DOT_COUNT + 2 * CELL_COUNT + CELL_COUNT + 4;
 
-/// Number of buckets: the layers after the first have one set of weights for each parity of the
-/// cycle rank and each of six ranges of it (phases).
+/// Number of buckets: the layers after the first have one set of weights for each parity of the cycle rank and each of
+/// six ranges of it (phases).
 pub const BUCKETS: usize = 2 * PHASES;
 const PHASES: usize = 6;
 /// Smallest cycle rank of each phase except the first.
@@ -176,8 +175,7 @@ pub fn each_feature(
     }
 }
 
-/// Calls `take` with the features of the gap patterns around the cells and dots that touch a
-/// changed segment.
+/// Calls `take` with the features of the gap patterns around the cells and dots that touch a changed segment.
 #[inline(always)]
 fn each_pattern(gaps: Segments, changed: Segments, take: &mut impl FnMut(usize)) {
     let pattern = |around: [Segments; 4], at: u64| {

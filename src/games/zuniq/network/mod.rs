@@ -1,10 +1,8 @@
-//! The evaluation network: estimates the probability that the side to move wins, for positions that
-//! are too early to be solved. It was trained on self-play games whose late positions were labelled
-//! by the solver; see docs/training.md.
+//! The evaluation network: estimates the probability that the side to move wins, for positions that are too early to be
+//! solved. It was trained on self-play games whose late positions were labelled by the solver; see docs/training.md.
 //!
-//! 1,754 binary features -> 64 neurons -> 16 neurons -> one output, with ReLU activations. The last
-//! two layers have 12 sets of weights (buckets), selected by the range and parity of the cycle
-//! rank.
+//! 1,754 binary features -> 64 neurons -> 16 neurons -> one output, with ReLU activations. The last two layers have 12
+//! sets of weights (buckets), selected by the range and parity of the cycle rank.
 
 pub mod features;
 
@@ -21,8 +19,7 @@ use std::sync::Arc;
 pub const FIRST: usize = 64;
 /// Number of neurons in the second layer.
 pub const SECOND: usize = 16;
-/// Quantisation scale of the first layer: a stored weight is the real weight times this scale,
-/// rounded.
+/// Quantisation scale of the first layer: a stored weight is the real weight times this scale, rounded.
 pub const FIRST_SCALE: f32 = 256.0;
 /// Quantisation scale of all other weights.
 pub const OTHER_SCALE: f32 = 256.0;
@@ -152,8 +149,8 @@ impl Network {
         self
     }
 
-    /// Creates a network from real weights, rounded to the precision of a file. `rows` and `bias`
-    /// belong to the first layer; `rows` has [`INPUTS`] rows, and `heads` has [`BUCKETS`] heads.
+    /// Creates a network from real weights, rounded to the precision of a file. `rows` and `bias` belong to the first
+    /// layer; `rows` has [`INPUTS`] rows, and `heads` has [`BUCKETS`] heads.
     pub fn rounded(rows: &[[f32; FIRST]], bias: &[f32; FIRST], heads: &[Head]) -> Network {
         let mut network = Network::zero();
         let round = |weight: f32, scale: f32| {
@@ -176,9 +173,8 @@ impl Network {
         (self.rows.iter().map(scaled).collect(), scaled(&self.bias), self.heads.clone())
     }
 
-    /// Returns the built-in network for play, which is read only once. If it can't be read, writes
-    /// a warning to stderr once and returns a network of zeros, so that the player still plays
-    /// legal moves.
+    /// Returns the built-in network for play, which is read only once. If it can't be read, writes a warning to stderr
+    /// once and returns a network of zeros, so that the player still plays legal moves.
     pub fn built_in() -> Arc<Network> {
         static READ: ReadOnce<Network> = ReadOnce::new();
         READ.get(|| or_fallback(Network::read_built_in(), Network::zero))
@@ -223,9 +219,8 @@ impl Network {
         sums
     }
 
-    /// Incremental update (as in NNUE: Nasu, 2018): returns the output for `source`, given the sums
-    /// of `other`. Only rows of features that differ are added or subtracted, which is fast if the
-    /// positions are similar.
+    /// Incremental update (as in NNUE: Nasu, 2018): returns the output for `source`, given the sums of `other`. Only
+    /// rows of features that differ are added or subtracted, which is fast if the positions are similar.
     #[inline(always)]
     pub fn updated_output(
         &self,
@@ -247,8 +242,7 @@ impl Network {
         self.fast_heads[bucket].output(self.instructions, &neurons)
     }
 
-    /// Serialises the network: a header, then all numbers, compressed by an adaptive arithmetic
-    /// coder.
+    /// Serialises the network: a header, then all numbers, compressed by an adaptive arithmetic coder.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut encoder = Encoder::new();
         for numbers in [&self.rows[..], std::slice::from_ref(&self.bias)] {

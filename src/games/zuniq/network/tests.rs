@@ -102,8 +102,7 @@ fn the_source_of_an_image_is_the_image_of_the_source() {
 
 #[test]
 fn closing_a_zone_lowers_the_rank_by_that_inside() {
-    // A zone of even rank changes which side moves last; the kinds of bridges distinguish this
-    // parity.
+    // A zone of even rank changes which side moves last; the kinds of bridges distinguish this parity.
     let rank = |position: &Position| position.gaps().count_ones() - position.open().count_ones();
     let mut rng = Rng::new(3);
     let mut met = [0; 2];
@@ -185,8 +184,8 @@ proptest! {
         prop_assert!(Network::from_bytes(&bytes).is_err() || bytes == built_in());
     }
 
-    /// With a valid checksum, only the numbers can be invalid. They are integers within limits, so
-    /// every output is finite.
+    /// With a valid checksum, only the numbers can be invalid. They are integers within limits, so every output is
+    /// finite.
     #[test]
     fn any_numbers_are_a_network_or_out_of_range(payload in prop_oneof![
         3 => any_bytes(3000),

@@ -1,5 +1,5 @@
-//! Endings: positions in which the open cells and the outside form a tree, or a graph with one
-//! cycle, and few zones can still be closed. Searching them is faster than a table lookup.
+//! Endings: positions in which the open cells and the outside form a tree, or a graph with one cycle, and few zones can
+//! still be closed. Searching them is faster than a table lookup.
 
 use super::super::geometry::{exits, grow, Cells, Each, Segments};
 use super::super::position::Sizes;
@@ -107,13 +107,13 @@ impl Traversal {
     }
 }
 
-/// The zones that can still be closed. The cells behind a bridge change only when some of them are
-/// closed, so the open cells and the taken sizes are the whole state.
+/// The zones that can still be closed. The cells behind a bridge change only when some of them are closed, so the open
+/// cells and the taken sizes are the whole state.
 struct Ending {
     /// The cells behind each bridge.
     zones: ArrayVec<Cells, MAX_CELLS>,
-    /// The cells of the cycle in order, except the one that connects it to the rest. Each entry
-    /// also has the cells attached to its cell and all cells of the entries before it.
+    /// The cells of the cycle in order, except the one that connects it to the rest. Each entry also has the cells
+    /// attached to its cell and all cells of the entries before it.
     cycle: ArrayVec<Cells, MAX_CELLS>,
     /// The cells of the cycle alone.
     on_cycle: Cells,
@@ -137,8 +137,7 @@ impl Ending {
         }
     }
 
-    /// Collects the cycle, which leads down to one end of the unused gap and up again from the
-    /// other end.
+    /// Collects the cycle, which leads down to one end of the unused gap and up again from the other end.
     #[inline(always)]
     fn add_cycle(&mut self, traversal: &Traversal, one: usize, other: usize) {
         let on_cycle = traversal.path_to_outside(one) ^ traversal.path_to_outside(other);
@@ -163,9 +162,8 @@ impl Ending {
         }
     }
 
-    /// Returns whether the side to move wins. `left` is the maximum number of zones that can still
-    /// be closed. Closing a zone lowers it by at least one: any set of zones closed later would
-    /// have fitted before, together with that zone.
+    /// Returns whether the side to move wins. `left` is the maximum number of zones that can still be closed. Closing a
+    /// zone lowers it by at least one: any set of zones closed later would have fitted before, together with that zone.
     #[inline(always)]
     fn wins(&self, open: Cells, sizes: u32, left: u32) -> bool {
         if self.cycle.is_empty() {
@@ -181,8 +179,8 @@ impl Ending {
         }
     }
 
-    /// Returns whether the side to move wins while there is a cycle. `reply` returns whether the
-    /// opponent wins after a zone outside the cycle is closed.
+    /// Returns whether the side to move wins while there is a cycle. `reply` returns whether the opponent wins after a
+    /// zone outside the cycle is closed.
     #[inline(always)]
     fn cycle_wins(
         &self,
@@ -204,8 +202,8 @@ impl Ending {
         })
     }
 
-    /// Returns whether the side to move wins after gap `drawn` of the cycle is drawn, which
-    /// precedes the cell with the same index. All other gaps of the cycle are bridges then.
+    /// Returns whether the side to move wins after gap `drawn` of the cycle is drawn, which precedes the cell with the
+    /// same index. All other gaps of the cycle are bridges then.
     #[inline(always)]
     fn cut_wins(&self, drawn: usize, open: Cells, sizes: u32, left: u32) -> bool {
         let before = |gap: usize| if gap == 0 { 0 } else { self.cycle[gap - 1] };
@@ -217,8 +215,8 @@ impl Ending {
     }
 }
 
-/// Returns whether the side to move wins if all gaps are bridges. `left` is the maximum number of
-/// zones that can still be closed, at most four.
+/// Returns whether the side to move wins if all gaps are bridges. `left` is the maximum number of zones that can still
+/// be closed, at most four.
 #[inline(always)]
 fn tree_wins(zones: &[Cells], open: Cells, sizes: u32, left: u32) -> bool {
     let one = |open, sizes| close_wins(zones, open, sizes, |_, _| false);
@@ -233,8 +231,8 @@ fn tree_wins(zones: &[Cells], open: Cells, sizes: u32, left: u32) -> bool {
     }
 }
 
-/// Returns whether a zone can be closed so that no reply wins. Nested at compile time instead of
-/// recursive: closing the last zone needs no reply, and all levels are inlined.
+/// Returns whether a zone can be closed so that no reply wins. Nested at compile time instead of recursive: closing the
+/// last zone needs no reply, and all levels are inlined.
 #[inline(always)]
 fn close_wins(
     zones: &[Cells],

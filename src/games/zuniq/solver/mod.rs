@@ -1,6 +1,5 @@
-//! The exact solver: depth-first AND/OR search of reduced positions. Children that seem easiest to
-//! prove lost are searched first. Proofs are stored in a table, except those of endings, which are
-//! faster to search again.
+//! The exact solver: depth-first AND/OR search of reduced positions. Children that seem easiest to prove lost are
+//! searched first. Proofs are stored in a table, except those of endings, which are faster to search again.
 
 mod ending;
 mod moves;
@@ -17,8 +16,7 @@ use node::Node;
 use order::{hardness, hardness_of_all, History, MAX_PLIES};
 use table::Table;
 
-/// Number of children that are generated between the prefetch of a child's table line and its
-/// lookup.
+/// Number of children that are generated between the prefetch of a child's table line and its lookup.
 const PROBE_DELAY: usize = 2;
 /// Last ply at which the replies to all moves are generated before one is searched.
 const LOOK_AHEAD_UNTIL_PLY: usize = 28;
@@ -139,8 +137,7 @@ impl Solver {
         verdict
     }
 
-    /// Adds the moves with unknown results to the waiting children. Stops and returns the move if
-    /// one is known to win.
+    /// Adds the moves with unknown results to the waiting children. Stops and returns the move if one is known to win.
     fn add_children(&mut self, node: &Node) -> Option<Segment> {
         with_bit_instructions(self.instructions, AddChildren { solver: self, node })
     }
@@ -184,8 +181,8 @@ impl Solver {
         None
     }
 
-    /// Looks up a waiting child in the table. Returns its move if it wins, removes the child if the
-    /// move loses, and otherwise advances `index`.
+    /// Looks up a waiting child in the table. Returns its move if it wins, removes the child if the move loses, and
+    /// otherwise advances `index`.
     #[inline(always)]
     fn probe_child(&mut self, index: &mut usize) -> Option<Segment> {
         let child = self.waiting[*index];
@@ -197,8 +194,8 @@ impl Solver {
         None
     }
 
-    /// Searches the waiting children from index `base` until one is lost for the opponent. Returns
-    /// `None` if a limit was reached.
+    /// Searches the waiting children from index `base` until one is lost for the opponent. Returns `None` if a limit
+    /// was reached.
     fn search_children(&mut self, node: &Node, base: usize) -> Option<Verdict> {
         let ply = node.position().ply();
         let nodes_left = self.budget.nodes_left();
@@ -207,8 +204,8 @@ impl Solver {
                 return Some(Verdict::Won(segment));
             }
         }
-        // Ties are broken by segment, because the order of equal elements after an unstable sort
-        // depends on the standard library.
+        // Ties are broken by segment, because the order of equal elements after an unstable sort depends on the
+        // standard library.
         self.waiting[base..].sort_unstable_by(|one, other| {
             other.order.total_cmp(&one.order).then(other.segment.cmp(&one.segment))
         });
@@ -234,9 +231,9 @@ impl Solver {
         Some(Verdict::Lost)
     }
 
-    /// Generates the replies to the waiting children from index `base` to improve the order of the
-    /// children. Removes children that are proved to be won for the opponent. The outer `Option` is
-    /// `None` if a limit was reached; the inner one contains a winning move if one was found.
+    /// Generates the replies to the waiting children from index `base` to improve the order of the children. Removes
+    /// children that are proved to be won for the opponent. The outer `Option` is `None` if a limit was reached; the
+    /// inner one contains a winning move if one was found.
     fn look_ahead(&mut self, node: &Node, base: usize) -> Option<Option<Segment>> {
         let ply = node.position().ply();
         let mut index = base;
@@ -262,8 +259,8 @@ impl Solver {
         Some(None)
     }
 
-    /// Removes a waiting child whose move loses by transposition: if `reply` refutes `played` and
-    /// both can be made in either order, `played` refutes `reply`.
+    /// Removes a waiting child whose move loses by transposition: if `reply` refutes `played` and both can be made in
+    /// either order, `played` refutes `reply`.
     fn drop_transposed(&mut self, node: &Node, base: usize, played: Segment, reply: Segment) {
         if !commute(node.position(), played.bit(), reply.bit()) {
             return;

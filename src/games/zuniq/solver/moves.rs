@@ -18,9 +18,8 @@ impl Moves {
         Moves { list: ArrayVec::new() }
     }
 
-    /// Adds the moves to search: first those that close a zone, ordered by the number of replies
-    /// that they leave, since the table most often has their results. Fills the list in place,
-    /// because returning it would copy it.
+    /// Adds the moves to search: first those that close a zone, ordered by the number of replies that they leave, since
+    /// the table most often has their results. Fills the list in place, because returning it would copy it.
     #[inline(always)]
     pub fn generate(&mut self, node: &Node) {
         let position = node.position();
@@ -35,8 +34,8 @@ impl Moves {
         self.list.extend(Each(moves & !position.bridges()).map(|bit| (bit, 0)));
     }
 
-    /// Removes the moves that lose because they lead to an ending that the opponent wins. Stops and
-    /// returns the move if one leads to an ending that the opponent loses.
+    /// Removes the moves that lose because they lead to an ending that the opponent wins. Stops and returns the move if
+    /// one leads to an ending that the opponent loses.
     #[inline(always)]
     pub fn drop_endings(&mut self, position: &Position) -> Option<Segments> {
         let mut kept = 0;
@@ -70,8 +69,8 @@ impl Moves {
     }
 }
 
-/// Returns whether the opponent wins after a move that leads to an ending, or `None` for other
-/// moves. Does not make the move.
+/// Returns whether the opponent wins after a move that leads to an ending, or `None` for other moves. Does not make the
+/// move.
 #[inline(always)]
 fn ending_after(position: &Position, bit: Segments, zone: Cells) -> Option<bool> {
     let (gaps, open, sizes) = (position.gaps(), position.open(), position.sizes());
@@ -81,13 +80,12 @@ fn ending_after(position: &Position, bit: Segments, zone: Cells) -> Option<bool>
     ending::wins(gaps & !around(zone), open & !zone, sizes.with(zone.count_ones() as usize))
 }
 
-/// Returns whether two moves lead to the same position in either order. `second` must be legal
-/// after `first`.
+/// Returns whether two moves lead to the same position in either order. `second` must be legal after `first`.
 ///
-/// They do unless `second` is a bridge that encloses `first`. Proof: `first` can't enclose
-/// `second`, which is legal after it. The zones behind two bridges are disjoint or nested. If one
-/// move makes the other a bridge, the later of the two closes the same zone in either order, and
-/// its size is free in one order if and only if it is free in the other.
+/// They do unless `second` is a bridge that encloses `first`. Proof: `first` can't enclose `second`, which is legal
+/// after it. The zones behind two bridges are disjoint or nested. If one move makes the other a bridge, the later of
+/// the two closes the same zone in either order, and its size is free in one order if and only if it is free in the
+/// other.
 pub fn commute(position: &Position, first: Segments, second: Segments) -> bool {
     around(position.zone_behind(second)) & first == 0
 }

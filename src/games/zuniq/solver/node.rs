@@ -1,5 +1,4 @@
-//! Positions reduced to the state that affects the result, with a key that equivalent positions
-//! share.
+//! Positions reduced to the state that affects the result, with a key that equivalent positions share.
 
 use super::super::geometry::{
     around, canonical_corners, canonical_image, image_of_cell, reach, sides,
@@ -11,11 +10,9 @@ use crate::engine::rng::split_mix;
 /// One number for each symmetry of the board.
 type Lanes = [u64; SYMMETRIES];
 
-/// Random numbers of the gaps (Zobrist, 1970): `[segment][symmetry]` is the number of the segment's
-/// image.
+/// Random numbers of the gaps (Zobrist, 1970): `[segment][symmetry]` is the number of the segment's image.
 static GAP_KEYS: [Lanes; 64] = lanes_by_image(0, false);
-/// Random numbers of live cells with dead cells attached: `[cell][symmetry]` is multiplied by the
-/// number of dead cells.
+/// Random numbers of live cells with dead cells attached: `[cell][symmetry]` is multiplied by the number of dead cells.
 static WEIGHT_KEYS: [Lanes; 64] = lanes_by_image(64, true);
 /// Seed of the numbers for sizes and tempo, which no gap or cell uses.
 const SIZES_SEED: u64 = 1 << 32;
@@ -44,10 +41,10 @@ const fn lanes_by_image(seed: u64, of_cells: bool) -> [Lanes; 64] {
 
 /// A board reduced to the state that affects the result.
 ///
-/// In dead cells (see [`Board::dead`]) no zone can be closed any more. Their gaps are only waiting
-/// moves, whose number is the cycle rank. Two such moves cancel out, so only the parity of the rank
-/// matters: the *tempo* (as in a sum of games in combinatorial game theory). For the live cell that
-/// they are attached to, only the number of dead cells matters: its weight.
+/// In dead cells (see [`Board::dead`]) no zone can be closed any more. Their gaps are only waiting moves, whose number
+/// is the cycle rank. Two such moves cancel out, so only the parity of the rank matters: the *tempo* (as in a sum of
+/// games in combinatorial game theory). For the live cell that they are attached to, only the number of dead cells
+/// matters: its weight.
 #[derive(Clone, Copy, Debug)]
 pub struct Reduced {
     board: Board,
@@ -114,8 +111,7 @@ impl Reduced {
         }
     }
 
-    /// Returns a hash key. Equivalent boards have the same key; other boards almost certainly have
-    /// different keys.
+    /// Returns a hash key. Equivalent boards have the same key; other boards almost certainly have different keys.
     #[inline(always)]
     pub fn key(&self) -> u64 {
         let board = &self.board;

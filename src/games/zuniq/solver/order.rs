@@ -1,10 +1,9 @@
-//! Move ordering: the move that promises the shortest proof of a win comes first. Every reply to a
-//! winning move must be refuted, so this is usually the move that leaves the fewest replies.
+//! Move ordering: the move that promises the shortest proof of a win comes first. Every reply to a winning move must be
+//! refuted, so this is usually the move that leaves the fewest replies.
 //!
-//! The weights were tuned by hand for the fewest nodes on positions after 24 moves of self-play
-//! games, and checked on other such positions (0.60 times the nodes of the order before:
-//! docs/ledger.tsv). They are neither derived from a model nor optimal: weights by game phase saved
-//! 6 % of the nodes on one set of positions and cost 5 % on another.
+//! The weights were tuned by hand for the fewest nodes on positions after 24 moves of self-play games, and checked on
+//! other such positions (0.60 times the nodes of the order before: docs/ledger.tsv). They are neither derived from a
+//! model nor optimal: weights by game phase saved 6 % of the nodes on one set of positions and cost 5 % on another.
 
 use super::super::geometry::SEGMENT_COUNT;
 use super::super::segment::Segment;
@@ -21,19 +20,17 @@ const BRIDGE_WEIGHT: f32 = 0.2;
 const CLOSING_WEIGHT: f32 = 1.0;
 /// Weight of the order value of each reply if the replies are known.
 const REPLY_WEIGHT: f32 = 0.11;
-/// Subtracted per known reply, so that replies that are easy to refute do not make a position
-/// harder.
+/// Subtracted per known reply, so that replies that are easy to refute do not make a position harder.
 const REPLY_EASE: f32 = 1.0;
 /// Weight of a move's success rate at the same ply, in replies.
 const PLY_HISTORY_WEIGHT: f32 = 4.0;
 /// Weight of a move's success rate at all plies, in replies.
 const HISTORY_WEIGHT: f32 = 7.5;
-/// Number of tries at which history counts are halved, so that they follow the current part of the
-/// tree.
+/// Number of tries at which history counts are halved, so that they follow the current part of the tree.
 const HISTORY_LIMIT: u32 = 2000;
 
-/// Estimates how hard it is to prove a position lost, in replies. `zones` is the maximum number of
-/// zones that can still be closed; `closed` is whether the last move closed one.
+/// Estimates how hard it is to prove a position lost, in replies. `zones` is the maximum number of zones that can still
+/// be closed; `closed` is whether the last move closed one.
 #[inline(always)]
 pub fn hardness(position: &Reduced, zones: u32, closed: bool) -> f32 {
     let board = position.board();
@@ -43,8 +40,7 @@ pub fn hardness(position: &Reduced, zones: u32, closed: bool) -> f32 {
         + CLOSING_WEIGHT * f32::from(u8::from(closed))
 }
 
-/// Estimates how hard it is to prove a position lost from the order values of the replies that must
-/// be refuted.
+/// Estimates how hard it is to prove a position lost from the order values of the replies that must be refuted.
 pub fn hardness_of_all(orders: impl Iterator<Item = f32>) -> f32 {
     orders.map(|order| REPLY_WEIGHT * order - REPLY_EASE).sum()
 }
@@ -73,8 +69,7 @@ impl SuccessCount {
     }
 }
 
-/// History heuristic (Schaeffer, 1983): the success rates of moves, by ply and segment and by
-/// segment alone.
+/// History heuristic (Schaeffer, 1983): the success rates of moves, by ply and segment and by segment alone.
 pub struct History {
     by_ply: Box<[[SuccessCount; SEGMENT_COUNT]; MAX_PLIES]>,
     overall: [SuccessCount; SEGMENT_COUNT],

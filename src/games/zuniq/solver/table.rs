@@ -1,11 +1,10 @@
-//! The proof table: won and lost positions in entries of 8 bytes. A position may be in any entry of
-//! its cache line.
+//! The proof table: won and lost positions in entries of 8 bytes. A position may be in any entry of its cache line.
 
 use crate::engine::cache_lines::Lines;
 
-/// Shift of the effort in an entry. From the low bits, an entry has the result, the effort (the bit
-/// length of the number of nodes of the proof; 0 only in an empty entry) and the low bits of the
-/// key. The high bits of the key select the line.
+/// Shift of the effort in an entry. From the low bits, an entry has the result, the effort (the bit length of the
+/// number of nodes of the proof; 0 only in an empty entry) and the low bits of the key. The high bits of the key select
+/// the line.
 const EFFORT_SHIFT: u32 = 1;
 /// Mask of the effort after the shift.
 const EFFORT_MASK: u64 = 0x3f;
@@ -39,8 +38,7 @@ impl Table {
             .map(|entry| entry & 1 != 0)
     }
 
-    /// Stores a result with the number of nodes of its proof. Replaces the entry of the line with
-    /// the smallest effort.
+    /// Stores a result with the number of nodes of its proof. Replaces the entry of the line with the smallest effort.
     #[inline(always)]
     pub fn store(&mut self, key: u64, wins: bool, nodes: u64) {
         let effort = u64::from(64 - nodes.max(1).leading_zeros()).min(EFFORT_MASK);

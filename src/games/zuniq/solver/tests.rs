@@ -199,15 +199,14 @@ fn endings_agree_with_exhaustive_search() {
     assert!(counts.iter().flatten().all(|&count| count >= 50), "{:?}", counts);
 }
 
-/// Self-play games of an early network, which rarely closed a zone before it had to, and of network
-/// 5.
+/// Self-play games of an early network, which rarely closed a zone before it had to, and of network 5.
 const GOOD_GAMES: [(&str, &str); 2] = [
     ("early", include_str!("tests/good_games.txt")),
     ("recent", include_str!("tests/good_games_recent.txt")),
 ];
 
-/// Benchmark: prints how many positions of good games are proved in time. It takes minutes:
-/// `cargo test --release proves -- --ignored --nocapture`.
+/// Benchmark: prints how many positions of good games are proved in time. It takes minutes: `cargo test --release
+/// proves -- --ignored --nocapture`.
 #[test]
 #[ignore]
 fn proves_positions_of_good_games() {
@@ -229,8 +228,7 @@ fn proves_positions_of_good_games() {
     }
 }
 
-/// Measures the seconds that a proof of the position at `ply` takes; infinite if it is not proved
-/// in time.
+/// Measures the seconds that a proof of the position at `ply` takes; infinite if it is not proved in time.
 fn time_to_prove(moves: &str, ply: usize, seconds: u64) -> f64 {
     let moves = moves.split_whitespace().take(ply).map(|text| text.parse::<Segment>());
     let position = moves.fold(Position::START, |position, segment| position.make(segment.unwrap()));

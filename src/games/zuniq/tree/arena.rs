@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
-/// Growth of the capacity for edges, as a divisor of their number. Doubling, the default for
-/// vectors, could exceed the available memory.
+/// Growth of the capacity for edges, as a divisor of their number. Doubling, the default for vectors, could exceed the
+/// available memory.
 const GROWTH_DIVISOR: usize = 8;
 /// Minimum growth of the capacity for edges.
 pub const MIN_GROWTH: usize = 1 << 16;
@@ -45,13 +45,12 @@ pub struct TreeNode {
     pub proof: Proof,
     /// Number of visits.
     pub visits: u32,
-    /// Sum of the values of the last visits, at most [`SUMMED_VISITS`], for the side to move: 0 is
-    /// a loss, 1 is a win.
+    /// Sum of the values of the last visits, at most [`SUMMED_VISITS`], for the side to move: 0 is a loss, 1 is a win.
     pub value_sum: f32,
 }
 
-/// Number of visits from which earlier values decay. An `f32` has a precision of 24 bits, so a
-/// larger sum would lose small values.
+/// Number of visits from which earlier values decay. An `f32` has a precision of 24 bits, so a larger sum would lose
+/// small values.
 const SUMMED_VISITS: u32 = 1 << 18;
 
 impl TreeNode {
@@ -167,9 +166,8 @@ impl Arena {
         });
     }
 
-    /// Returns, by node, whether it may be reachable from a position by any moves, even if they are
-    /// not in the tree: through transpositions, a later search may visit nodes to which no path of
-    /// the tree leads.
+    /// Returns, by node, whether it may be reachable from a position by any moves, even if they are not in the tree:
+    /// through transpositions, a later search may visit nodes to which no path of the tree leads.
     fn reachable(&self, position: &Position) -> Vec<bool> {
         let (gaps, sizes) = position.identity();
         let mut reachable = vec![false; self.nodes.len()];
@@ -196,8 +194,7 @@ impl Arena {
     }
 }
 
-/// Hashes identities by mixing their words. Much faster than the standard hash, which is designed
-/// to resist attacks.
+/// Hashes identities by mixing their words. Much faster than the standard hash, which is designed to resist attacks.
 #[derive(Default)]
 pub struct IdentityHasher(u64);
 

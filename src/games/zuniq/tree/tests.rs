@@ -39,8 +39,7 @@ fn proofs_are_correct() {
     assert!(proved.iter().all(|&count| count > 5), "{:?}", proved);
 }
 
-/// In a tree that is kept for a whole game, some roots were proved as leaves or through
-/// transpositions.
+/// In a tree that is kept for a whole game, some roots were proved as leaves or through transpositions.
 #[test]
 fn proved_roots_return_their_proof() {
     let mut rng = Rng::new(4);
@@ -89,8 +88,8 @@ fn a_zero_network_still_plays() {
     assert!(position.is_legal(result.best));
 }
 
-/// Plays the best moves with a search at every position, and returns the move, value and tree size
-/// of each search. If `collects`, unreachable nodes are dropped before each search.
+/// Plays the best moves with a search at every position, and returns the move, value and tree size of each search. If
+/// `collects`, unreachable nodes are dropped before each search.
 fn line_of_searches(collects: bool) -> Vec<(Segment, f64, usize)> {
     let mut tree = tree();
     let mut solver = Solver::new(1);

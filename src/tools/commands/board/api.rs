@@ -1,5 +1,5 @@
-//! Requests of the page. Requests for positions contain the whole game and have no side effects; searches
-//! belong to a session.
+//! Requests of the page. Requests for positions contain the whole game and have no side effects; searches belong to a
+//! session.
 
 use super::app::App;
 use super::http::{Connection, Failure, StatusCode};
@@ -521,8 +521,8 @@ impl Events {
         })
     }
 
-    /// Passes on the messages, and `None` while there are none. A slow receiver gets only the latest message.
-    /// An error follows if the time limit ended the search.
+    /// Passes on the messages, and `None` while there are none. A slow receiver gets only the latest message. An error
+    /// follows if the time limit ended the search.
     fn relay(self, mut send: impl FnMut(Option<&Value>) -> io::Result<()>) -> io::Result<()> {
         let mut is_done = false;
         loop {

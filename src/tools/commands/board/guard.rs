@@ -1,6 +1,6 @@
-//! Access checks of the server: only its own page and programs on this machine may use it. A browser sends
-//! the origin of a request in `Origin` and the host name in `Host`, so scripts of other sites and other
-//! names for this address (DNS rebinding) are rejected. The port may be any, since it may be forwarded.
+//! Access checks of the server: only its own page and programs on this machine may use it. A browser sends the origin
+//! of a request in `Origin` and the host name in `Host`, so scripts of other sites and other names for this address
+//! (DNS rebinding) are rejected. The port may be any, since it may be forwarded.
 
 use super::http::Headers;
 use crate::tools::support::text::shown;

@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 pub const MAX_BODY: usize = 2 << 20;
 /// Maximum size of a match record, in bytes.
 pub const MAX_LOG: usize = 16 << 20;
-/// Maximum number of moves of a game, and maximum length of a move (which may be a position) in bytes: more
-/// than any game needs.
+/// Maximum number of moves of a game, and maximum length of a move (which may be a position) in bytes: more than any
+/// game needs.
 const MAX_MOVES: usize = 2_000;
 const MAX_WORD: usize = 128;
 /// Maximum length of a start position, in bytes.

@@ -1,5 +1,5 @@
-//! `cupbot board`: a page in the browser to play, analyse and understand games. A small local server
-//! provides positions, moves and searches; the page itself knows no rules.
+//! `cupbot board`: a page in the browser to play, analyse and understand games. A small local server provides
+//! positions, moves and searches; the page itself knows no rules.
 
 mod api;
 mod app;
@@ -33,8 +33,7 @@ const OPENERS: &[&str] =
 
 /// Play and analyse on a board in the browser
 ///
-/// Serves one page for every game on this machine alone, prints its address and opens the browser.
-/// Ctrl-C ends it.
+/// Serves one page for every game on this machine alone, prints its address and opens the browser. Ctrl-C ends it.
 #[derive(clap::Args)]
 pub struct Args {
     /// Which game to show first

@@ -1,5 +1,5 @@
-//! Rules pages as HTML, from a subset of Markdown: headings, paragraphs, lists, tables, images on their own
-//! lines, `code` and **bold**.
+//! Rules pages as HTML, from a subset of Markdown: headings, paragraphs, lists, tables, images on their own lines,
+//! `code` and **bold**.
 
 use crate::tools::contracts::board::RulesPage;
 use std::fmt::Write as _;

@@ -1,5 +1,5 @@
-//! Sessions: one per open page, each with a thread that searches. A session has one search at a time; a new
-//! one stops the one before.
+//! Sessions: one per open page, each with a thread that searches. A session has one search at a time; a new one stops
+//! the one before.
 
 use super::levels::MAX_SEARCH;
 use super::slots::Slots;
@@ -14,8 +14,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Maximum number of sessions, each of which may hold two hash tables. Further pages are refused unless an idle
-/// session can be ended.
+/// Maximum number of sessions, each of which may hold two hash tables. Further pages are refused unless an idle session
+/// can be ended.
 const MAX_SESSIONS: usize = 16;
 /// After this time without a job a session frees the memory of its searches.
 const MEMORY_TIME: Duration = Duration::from_secs(60);

@@ -136,8 +136,8 @@ impl Worker {
     }
 }
 
-/// Searches the moves of a game as `cupbot analyse` does with these options and sends its progress; the last
-/// message has the notes and the frames of the replay page.
+/// Searches the moves of a game as `cupbot analyse` does with these options and sends its progress; the last message
+/// has the notes and the frames of the replay page.
 pub fn review(mut record: Record, options: &Options, messages: &Sender<Value>) {
     let progress = messages.clone();
     progress_bar::listen(Some(Box::new(move |done, total| {

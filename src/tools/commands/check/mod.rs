@@ -1,5 +1,5 @@
-//! `cupbot check`: replays recorded games by the rules and compares their outcomes, or tests a player's
-//! implementation of the protocol.
+//! `cupbot check`: replays recorded games by the rules and compares their outcomes, or tests a player's implementation
+//! of the protocol.
 
 mod player;
 
@@ -24,14 +24,14 @@ const DIAGNOSED: usize = 3;
 
 /// Replay recorded games by the rules and compare their outcomes, or test a player
 ///
-/// Each line of the file is a game: an id, the outcome and all moves, including setups; or a line of a
-/// match record; or the file is PGN, whose games are judged by the rules of FIDE. The outcome is the name of the winning side, `draw`, or `SIDE-WHY` if the other side
-/// committed a fault; the moves then end before the faulty one. Prints a line for each difference and a
-/// summary. Exit status 1 if any game differs.
+/// Each line of the file is a game: an id, the outcome and all moves, including setups; or a line of a match record; or
+/// the file is PGN, whose games are judged by the rules of FIDE. The outcome is the name of the winning side, `draw`,
+/// or `SIDE-WHY` if the other side committed a fault; the moves then end before the faulty one. Prints a line for each
+/// difference and a summary. Exit status 1 if any game differs.
 ///
-/// With --player a shell command plays complete games against random moves, on both sides, with and
-/// without an opening, and games that end before its first move. Each part is printed when it ends. The test stops
-/// after a part in which the player never answers. Exit status 1 if it commits any fault.
+/// With --player a shell command plays complete games against random moves, on both sides, with and without an opening,
+/// and games that end before its first move. Each part is printed when it ends. The test stops after a part in which
+/// the player never answers. Exit status 1 if it commits any fault.
 #[derive(clap::Args)]
 pub struct Args {
     /// File of games, or - for stdin; the game of each line is recognised by its moves
@@ -170,8 +170,7 @@ fn check(record: &Record) -> Result<()> {
     if found.is_some() {
         return Err(differs());
     }
-    // Before a side's first move, a fault is possible out of turn: while it starts up, or in the match's
-    // first game.
+    // Before a side's first move, a fault is possible out of turn: while it starts up, or in the match's first game.
     if game.side() == winner && record.moves.len() > record.opening {
         let name = record.game.side_name(winner);
         bail!("{name} is to move and can't have won by a fault of the other side ({why})");

@@ -1,5 +1,5 @@
-//! `cupbot match`: plays many games between two players and estimates their elo difference (or their mean
-//! score, in games where both sides get the same points) with a confidence interval.
+//! `cupbot match`: plays many games between two players and estimates their elo difference (or their mean score, in
+//! games where both sides get the same points) with a confidence interval.
 
 mod failures;
 pub mod options;
@@ -29,8 +29,8 @@ const EXIT_ABORTED: u8 = 2;
 /// A player is `self`, the built-in player, with options after a colon (e.g. `self:nodes=8000,hash=16`; see the list
 /// below), or a shell command that speaks the protocol of the contest. `plain:COMMAND` is a program that does not
 /// understand cupbot's own lines, `Time` and `Opening`. Every opening is played twice with colours swapped. If the
-/// contest plays two-game matches, so does this command. In a game in which both sides get the same points, the
-/// result is the mean score. Ctrl-C ends the match and prints the summary of the finished games.
+/// contest plays two-game matches, so does this command. In a game in which both sides get the same points, the result
+/// is the mean score. Ctrl-C ends the match and prints the summary of the finished games.
 #[derive(clap::Args)]
 #[command(after_help = options_help())]
 pub struct Args {
@@ -135,8 +135,8 @@ impl Scoreboard for Watched<'_> {
     }
 }
 
-/// Creates the schedule: pairs of games with colours swapped; A begins the first game. In two-game matches A and B
-/// take turns to begin a match, since the second game depends on the result of the first.
+/// Creates the schedule: pairs of games with colours swapped; A begins the first game. In two-game matches A and B take
+/// turns to begin a match, since the second game depends on the result of the first.
 fn plan(games: usize, is_match: bool) -> Vec<Pairing> {
     let pairing = |game: usize| {
         let pair = game / 2;

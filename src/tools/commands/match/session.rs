@@ -38,8 +38,8 @@ pub trait Scoreboard {
     fn line(&self) -> String;
 }
 
-/// Plays the scheduled games, or this shard's pairs, skipping games already in the record. After Ctrl-C the
-/// scoreboard has the games that were finished.
+/// Plays the scheduled games, or this shard's pairs, skipping games already in the record. After Ctrl-C the scoreboard
+/// has the games that were finished.
 pub fn play(
     options: &Options,
     names: &[String],

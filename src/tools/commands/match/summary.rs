@@ -126,8 +126,8 @@ pub struct Tally {
     single: BTreeMap<usize, (usize, Option<usize>)>,
     /// Half points of finished pairs that are not tested yet because an earlier pair is unfinished.
     waiting: BTreeMap<usize, usize>,
-    /// Pairs tested by the SPRT. They are tested in schedule order: otherwise short games would come first and bias
-    /// the test.
+    /// Pairs tested by the SPRT. They are tested in schedule order: otherwise short games would come first and bias the
+    /// test.
     tested: Pairs,
     verdict: Option<Verdict>,
     costs: [Costs; 2],

@@ -67,8 +67,8 @@ impl Input {
         Ok(Some(Input { name, settings, contents: Contents::Games(files, stored), damage }))
     }
 
-    /// Checks that the games belong to this shard of a run of `total` games (or pairs, for a match), and adds
-    /// damage and missing games to the gaps. Fails if a game belongs to another shard or occurs twice.
+    /// Checks that the games belong to this shard of a run of `total` games (or pairs, for a match), and adds damage
+    /// and missing games to the gaps. Fails if a game belongs to another shard or occurs twice.
     pub fn check(&self, shard: Shard, total: u64, gaps: &mut Gaps) -> Result<()> {
         let name = &self.name;
         if let Some(damage) = &self.damage {

@@ -1,5 +1,5 @@
-//! `cupbot merge`: joins the files of all shards of a run (see [`super::shard`]) into the file that one
-//! machine would have written.
+//! `cupbot merge`: joins the files of all shards of a run (see [`super::shard`]) into the file that one machine would
+//! have written.
 
 mod input;
 
@@ -21,10 +21,10 @@ use std::process::ExitCode;
 
 /// Join the shards of a self-play run or of a match into one file
 ///
-/// Checks that the shards are intact and belong to the same run, and that no game is missing or occurs
-/// twice; on an error nothing is written. For a match the overall result is printed, and the exit status
-/// is that of `match`: 1 if the SPRT rejects. Without --output the shards are only checked; with
-/// --allow-missing this shows the progress of a run.
+/// Checks that the shards are intact and belong to the same run, and that no game is missing or occurs twice; on an
+/// error nothing is written. For a match the overall result is printed, and the exit status is that of `match`: 1 if
+/// the SPRT rejects. Without --output the shards are only checked; with --allow-missing this shows the progress of a
+/// run.
 #[derive(clap::Args)]
 pub struct Args {
     /// Files of the shards
@@ -33,8 +33,8 @@ pub struct Args {
     /// Output file
     #[arg(short, long, value_name = "FILE")]
     output: Option<OutputFile>,
-    /// Join the available games and report missing ones; a damaged shard counts up to the damage, an empty
-    /// file as missing
+    /// Join the available games and report missing ones; a damaged shard counts up to the damage, an empty file as
+    /// missing
     #[arg(long)]
     allow_missing: bool,
     #[command(flatten)]
@@ -168,8 +168,8 @@ fn merge_matches(args: &Args, shards: &Shards, inputs: Vec<Input>) -> Result<Exi
     report.print(args.json)
 }
 
-/// Returns the names of the players as given on the command line; for players without games, their
-/// descriptions in the settings.
+/// Returns the names of the players as given on the command line; for players without games, their descriptions in the
+/// settings.
 fn names_of(games: &[GameRecord], settings: &Value) -> Vec<String> {
     let players = settings["players"].as_array().cloned().unwrap_or_default();
     let mut names: Vec<String> =

@@ -132,8 +132,8 @@ fn play(game: &'static Entry, options: Options, mut clock: Clock) -> Result<Exit
     run_protocol(game, player.as_mut(), clock)
 }
 
-/// Runs the protocol of a game's contest on stdin and stdout with a player. `clock` has run since the start
-/// of the process.
+/// Runs the protocol of a game's contest on stdin and stdout with a player. `clock` has run since the start of the
+/// process.
 pub fn by_protocol(game: &Entry, player: &mut dyn Player, mut clock: Clock) -> Result<ExitCode> {
     clock.set_control(game.contest.time);
     run_protocol(game, player, clock)

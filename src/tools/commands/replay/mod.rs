@@ -1,8 +1,8 @@
 //! `cupbot replay`: writes a game as a self-contained HTML page.
 //!
-//! The moves are replayed here; the page's script only draws the positions that it receives. The layout is
-//! the same for all games; each game provides its board: a script, a style sheet and the data for the script.
-//! The board in the browser shares these parts.
+//! The moves are replayed here; the page's script only draws the positions that it receives. The layout is the same for
+//! all games; each game provides its board: a script, a style sheet and the data for the script. The board in the
+//! browser shares these parts.
 
 use crate::tools::contracts::entry::{Comparison, Entry};
 use crate::tools::labs::registry::entry;
@@ -26,9 +26,8 @@ const SCRIPT: &str = include_str!("page.js");
 
 /// Write a game as an interactive HTML page to stdout
 ///
-/// The page is self-contained and works offline. If the record has scores, e.g. from
-/// `cupbot analyse --json`, it shows a score graph, the best moves and the mistakes. `page.html#17` opens
-/// the position after move 17.
+/// The page is self-contained and works offline. If the record has scores, e.g. from `cupbot analyse --json`, it shows
+/// a score graph, the best moves and the mistakes. `page.html#17` opens the position after move 17.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -107,8 +106,8 @@ impl Common {
         })
     }
 
-    /// Returns placeholders, for a page that contains many games but the shared parts only once. The text of
-    /// records can't be confused with them, since `<` is escaped there.
+    /// Returns placeholders, for a page that contains many games but the shared parts only once. The text of records
+    /// can't be confused with them, since `<` is escaped there.
     pub fn marks() -> Common {
         let mark = |name: &str| format!("<!--{name}-->");
         Common { style: mark("style"), shapes: mark("shapes"), script: mark("script") }

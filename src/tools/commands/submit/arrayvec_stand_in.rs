@@ -1,6 +1,6 @@
-//! Replaces the crate `arrayvec` where no crates are available: the part of its list that the playing core
-//! uses, with the same names and results. Unused slots hold default values instead of uninitialised memory,
-//! which would need `unsafe`; elements must therefore be `Copy` and `Default`.
+//! Replaces the crate `arrayvec` where no crates are available: the part of its list that the playing core uses, with
+//! the same names and results. Unused slots hold default values instead of uninitialised memory, which would need
+//! `unsafe`; elements must therefore be `Copy` and `Default`.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};

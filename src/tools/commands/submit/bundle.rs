@@ -1,5 +1,5 @@
-//! Bundles a tree of modules into one file: `mod x;` becomes `mod x { ... }`, tests are removed, and
-//! `include_str!` and `include_bytes!` become literals. Comments and layout are kept.
+//! Bundles a tree of modules into one file: `mod x;` becomes `mod x { ... }`, tests are removed, and `include_str!` and
+//! `include_bytes!` become literals. Comments and layout are kept.
 
 use super::literals::{data_literal, dense_literal, text_literal};
 use anyhow::{anyhow, bail, Context, Error, Result};

@@ -1,5 +1,5 @@
-//! Data as Rust literals that survive editors and web forms: printable ASCII only, lines of moderate
-//! length, no significant white space at the end of a line.
+//! Data as Rust literals that survive editors and web forms: printable ASCII only, lines of moderate length, no
+//! significant white space at the end of a line.
 
 use crate::engine::embedded::{unpack, MARKER};
 use anyhow::{ensure, Result};
@@ -75,8 +75,8 @@ pub fn data_literal(bytes: &[u8]) -> Result<String> {
     Ok(format!("b\"{}\n\"", encode(bytes, &BASE_85)?))
 }
 
-/// Returns an expression for the bytes of the dense form of a data file, as [`unpack`] reads it, for contests
-/// that count characters.
+/// Returns an expression for the bytes of the dense form of a data file, as [`unpack`] reads it, for contests that
+/// count characters.
 pub fn dense_literal(bytes: &[u8]) -> Result<String> {
     Ok(format!("\"{}\".as_bytes()", encode(bytes, &DENSE)?))
 }

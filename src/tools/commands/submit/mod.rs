@@ -1,5 +1,5 @@
-//! `cupbot submit`: writes a player as a single source file, as contests require, and checks that such a file
-//! keeps the contest's limits.
+//! `cupbot submit`: writes a player as a single source file, as contests require, and checks that such a file keeps the
+//! contest's limits.
 
 #[cfg(test)]
 mod arrayvec_stand_in;
@@ -33,8 +33,8 @@ pub struct Args {
     /// List the games and exit
     #[arg(long, conflicts_with_all = ["game", "output", "check"])]
     list: bool,
-    /// Compile FILE, play a game under the contest's limits and report the usage of each; exit status 1 if it
-    /// breaks a limit
+    /// Compile FILE, play a game under the contest's limits and report the usage of each; exit status 1 if it breaks a
+    /// limit
     #[arg(long, value_name = "FILE", conflicts_with = "output")]
     check: Option<PathBuf>,
     #[command(flatten)]
@@ -88,8 +88,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the submission named by the command in a file's header, or that of the main game if the header
-/// names none.
+/// Returns the submission named by the command in a file's header, or that of the main game if the header names none.
 fn submission_of(file: &Path) -> Result<Submission> {
     let bytes = files::read(file).with_context(|| format!("reading {}", file.display()))?;
     let text = String::from_utf8_lossy(&bytes);
@@ -146,11 +145,9 @@ impl Submission {
         let licence = env!("CARGO_PKG_LICENSE");
         format!(
             "\
-//! {title}, {contest}: a player in one file.
-//! cupbot {VERSION}, {size} characters. Licence: {licence}; no third-party code.
-//! {command}: the playing core without comments, tests and unused
-//! code, with short names. `$x` stands for a token in the macro call at the end.
-//! Compile: rustc -O --edition 2021 FILE.
+//! {title}, {contest}: a player in one file. cupbot {VERSION}, {size} characters. Licence: {licence}; no third-party
+//! code. {command}: the playing core without comments, tests and unused code, with short names. `$x` stands for a token
+//! in the macro call at the end. Compile: rustc -O --edition 2021 FILE.
 #![allow(warnings)]
 "
         )
@@ -162,15 +159,13 @@ impl Submission {
         let licence = env!("CARGO_PKG_LICENSE");
         format!(
             "\
-//! {title}, {contest}: a player in one file.
-//! cupbot {VERSION}, {size} bytes.
+//! {title}, {contest}: a player in one file. cupbot {VERSION}, {size} bytes.
 //!
-//! Compile: rustc -O --edition 2021 FILE (1.63 or newer). Without arguments it speaks the judge's
-//! protocol on stdin and stdout; `bench` runs a benchmark; `nodes N` plays N nodes per move.
+//! Compile: rustc -O --edition 2021 FILE (1.63 or newer). Without arguments it speaks the judge's protocol on stdin and
+//! stdout; `bench` runs a benchmark; `nodes N` plays N nodes per move.
 //!
-//! {command}. Each source file of the playing core is a module
-//! with the same name and content, without tests. Data files are literals, binary ones in base 85
-//! (see engine::embedded). Only the standard library is used.
+//! {command}. Each source file of the playing core is a module with the same name and content, without tests. Data
+//! files are literals, binary ones in base 85 (see engine::embedded). Only the standard library is used.
 //!
 //! Licence: {licence}, as all of cupbot; no third-party code.
 

@@ -78,8 +78,8 @@ pub fn print_table(
     table.print(is_json)
 }
 
-/// Creates the schedule: in each round every two players (in a gauntlet: the first and every other one) meet twice
-/// with colours swapped, from the opening of the round.
+/// Creates the schedule: in each round every two players (in a gauntlet: the first and every other one) meet twice with
+/// colours swapped, from the opening of the round.
 fn plan(players: usize, rounds: usize, is_gauntlet: bool) -> Vec<Pairing> {
     let mut plan = Vec::new();
     for opening in 0..rounds {

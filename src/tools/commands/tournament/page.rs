@@ -1,5 +1,5 @@
-//! The table of a tournament as one self-contained HTML page. Each game is a page of `cupbot replay`; the parts
-//! common to all of them are included once.
+//! The table of a tournament as one self-contained HTML page. Each game is a page of `cupbot replay`; the parts common
+//! to all of them are included once.
 
 use super::table::{elo_texts, Row, Table};
 use crate::tools::arena::match_file::GameRecord;

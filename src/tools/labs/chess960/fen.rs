@@ -62,8 +62,8 @@ pub struct Fields {
     pub number: u32,
 }
 
-/// Formats a position as X-FEN, which programs for classical chess read as well. A castling right is written as one
-/// of `KQkq` if its rook is the outermost one, otherwise as the rook's file.
+/// Formats a position as X-FEN, which programs for classical chess read as well. A castling right is written as one of
+/// `KQkq` if its rook is the outermost one, otherwise as the rook's file.
 pub fn text(position: &Position) -> String {
     let mut castling = String::new();
     for side in Colour::ALL {
@@ -85,8 +85,8 @@ pub fn text(position: &Position) -> String {
     fields.join(" ")
 }
 
-/// Returns the letter of the right to castle with the rook on a file, in lower case. `rooks` are the files of
-/// the side's rooks on its first rank.
+/// Returns the letter of the right to castle with the rook on a file, in lower case. `rooks` are the files of the
+/// side's rooks on its first rank.
 pub fn right_letter(file: usize, king: usize, rooks: &[usize]) -> char {
     match (rooks.iter().min(), rooks.iter().max()) {
         (_, Some(&last)) if file == last && file > king => 'k',
@@ -109,8 +109,7 @@ pub fn is_classical(position: &Position) -> bool {
     position.castling().into_iter().all(|rook| kings.iter().any(|king| castles(king, rook)))
 }
 
-/// Splits a text into fields, of which any after the board may be missing. Fails if the side to move is
-/// invalid.
+/// Splits a text into fields, of which any after the board may be missing. Fails if the side to move is invalid.
 pub fn fields(text: &str) -> Result<Fields> {
     let text = plain(text);
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -127,8 +126,8 @@ pub fn fields(text: &str) -> Result<Fields> {
     Ok(Fields { board, side: found.unwrap_or("w"), castling, en_passant, halfmoves, number })
 }
 
-/// Parses a position. Fails only if the board is invalid: wrong number of ranks, files or kings, pawns on
-/// the last ranks, or a king that can be captured.
+/// Parses a position. Fails only if the board is invalid: wrong number of ranks, files or kings, pawns on the last
+/// ranks, or a king that can be captured.
 pub fn read(text: &str, rule: CastlingRule) -> Result<Lenient> {
     let Fields { board, side, castling, en_passant, halfmoves, number } = fields(text)?;
     let mut remarks = Vec::new();
@@ -166,8 +165,7 @@ fn error_text(error: FenError) -> String {
     }
 }
 
-/// Parses a position to play on from by the arena's rules. Counters that have reached the arena's limits
-/// start again.
+/// Parses a position to play on from by the arena's rules. Counters that have reached the arena's limits start again.
 pub fn read_to_play(text: &str) -> Result<Lenient> {
     let Lenient { position, mut remarks } = read(text, CastlingRule::Arena)?;
     let (mut halfmoves, mut number) = (position.halfmoves(), position.number());
@@ -187,8 +185,8 @@ pub fn remarks(text: &str) -> Vec<String> {
     read_to_play(text).map_or(Vec::new(), |found| found.remarks)
 }
 
-/// Returns the number of words of a position and the EPD operations after it; `None` if the words do not
-/// begin with a position. UCI's words may precede it, and a web address may contain it.
+/// Returns the number of words of a position and the EPD operations after it; `None` if the words do not begin with a
+/// position. UCI's words may precede it, and a web address may contain it.
 pub fn count_words(words: &[&str]) -> Option<usize> {
     let before = usize::from(words.first() == Some(&POSITION));
     let before = before + usize::from(words.get(before) == Some(&FEN));

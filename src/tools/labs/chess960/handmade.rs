@@ -1,5 +1,5 @@
-//! A simple hand-made evaluation, which played the first training games: tapered material, piece squares,
-//! mobility, pawns and king shelter. The weights are our own guesses.
+//! A simple hand-made evaluation, which played the first training games: tapered material, piece squares, mobility,
+//! pawns and king shelter. The weights are our own guesses.
 
 use crate::engine::score::Score;
 use crate::games::chess960::attacks;

@@ -73,8 +73,8 @@ impl Judge for CodinGame {
         Ok(())
     }
 
-    /// As the arena parses it: text after a space is a comment, text after a long move is ignored, and a
-    /// random move is drawn.
+    /// As the arena parses it: text after a space is a comment, text after a long move is ignored, and a random move is
+    /// drawn.
     fn parse_answer(&mut self, line: &str, game: &dyn GameState) -> Answer {
         let word = line.split(' ').next().unwrap_or_default();
         let (text, offer) = match word.strip_suffix(OFFER) {

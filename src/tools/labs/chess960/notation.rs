@@ -1,5 +1,5 @@
-//! Move notations of chess players and programs: standard algebraic notation (SAN, as in the PGN standard
-//! of S. Edwards, 1994, including castling in Chess960) and UCI's, which has two forms of castling.
+//! Move notations of chess players and programs: standard algebraic notation (SAN, as in the PGN standard of S.
+//! Edwards, 1994, including castling in Chess960) and UCI's, which has two forms of castling.
 
 use super::fen;
 use super::rules::RULES;
@@ -114,8 +114,8 @@ pub fn san_line(position: &Position, line: &[Move]) -> Vec<String> {
     texts
 }
 
-/// Parses a legal move in SAN. Check signs and comment marks may follow or be missing, castling may be
-/// written with zeros, a promotion without its sign, and the origin in more detail than needed.
+/// Parses a legal move in SAN. Check signs and comment marks may follow or be missing, castling may be written with
+/// zeros, a promotion without its sign, and the origin in more detail than needed.
 pub fn parse_san(position: &Position, text: &str) -> Result<Move, SanError> {
     let text = text.trim_end_matches(['+', '#', '!', '?']);
     let text = text.strip_suffix("e.p.").unwrap_or(text);
@@ -204,9 +204,8 @@ impl Pattern {
     }
 }
 
-/// Formats a move in UCI notation. Castling is written as the squares of king and rook if `is_chess960` is
-/// set, otherwise as the king's two squares; if those could be another king move, it is always the first
-/// form.
+/// Formats a move in UCI notation. Castling is written as the squares of king and rook if `is_chess960` is set,
+/// otherwise as the king's two squares; if those could be another king move, it is always the first form.
 pub fn uci(mv: Move, is_chess960: bool) -> String {
     if mv.is_castling() && !is_chess960 && fen::castles_classically(mv.from(), mv.to()) {
         let (king_to, _) = castled(mv.from(), mv.to());
@@ -352,8 +351,8 @@ pub fn step(position: &Position, text: &str) -> Result<(Position, Option<Move>),
     parse_any(position, text).map(|mv| (position.make(mv), Some(mv)))
 }
 
-/// Parses a legal move in either notation, where `B4f6` is a bishop's move and `b4f6` may be any piece's.
-/// Returns the more helpful of both errors.
+/// Parses a legal move in either notation, where `B4f6` is a bishop's move and `b4f6` may be any piece's. Returns the
+/// more helpful of both errors.
 pub fn parse_any(position: &Position, text: &str) -> Result<Move, String> {
     let san_error = match parse_san(position, text) {
         Ok(mv) => return Ok(mv),

@@ -24,8 +24,8 @@ const MAX_PLIES: usize = 40;
 /// Option for the number of the start position.
 const START_OPTION: &str = "start";
 
-/// Returns the opening of a record: a position, moves in any notation, or both. Moves after a text that
-/// ended the game are included.
+/// Returns the opening of a record: a position, moves in any notation, or both. Moves after a text that ended the game
+/// are included.
 pub fn opening_of(record: &Record) -> Result<Box<dyn GameState>> {
     let mut game = Game::default();
     if let Some(text) = &record.start {

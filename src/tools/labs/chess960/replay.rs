@@ -14,8 +14,8 @@ pub fn exact_game_of(record: &Record) -> Result<Game> {
     play_all(start.transpose()?.map_or(Game::default(), |start| Game::new(start.position)), record)
 }
 
-/// Replays a record. Unlike for the referee, moves may be in SAN, and the game may continue after the arena
-/// would have ended it, because human players need not claim a draw.
+/// Replays a record. Unlike for the referee, moves may be in SAN, and the game may continue after the arena would have
+/// ended it, because human players need not claim a draw.
 pub fn game_of(record: &Record) -> Result<Game> {
     play_all(begin(record.start.as_deref())?, record)
 }
@@ -45,9 +45,8 @@ pub fn play(game: &mut Game, text: &str) -> Result<(), String> {
     game.play(&text).map_err(|error| error.to_string())
 }
 
-/// Replays a game of a file and returns its outcome on the board by FIDE's rules: mate and stalemate end a
-/// game. Draws are claimed or agreed upon, so that any result of another game may be right. Fails if the file has two
-/// results.
+/// Replays a game of a file and returns its outcome on the board by FIDE's rules: mate and stalemate end a game. Draws
+/// are claimed or agreed upon, so that any result of another game may be right. Fails if the file has two results.
 pub fn judge(record: &Record) -> Result<Option<Outcome>> {
     let told = record.tags.iter().find(|(name, _)| name.eq_ignore_ascii_case("Result"));
     if let Some((outcome, (_, told))) = record.outcome.as_ref().zip(told) {

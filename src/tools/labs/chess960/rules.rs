@@ -38,8 +38,7 @@ pub static RULES: Rules = Rules {
     begin: |start| Ok(Box::new(begin(start)?)),
 };
 
-/// Creates a game by the arena's rules from a position or the classical start, which the first text may
-/// replace.
+/// Creates a game by the arena's rules from a position or the classical start, which the first text may replace.
 pub fn begin(start: Option<&str>) -> Result<Game> {
     Ok(match start {
         Some(fen) => Game::new(fen::read_to_play(fen)?.position),

@@ -472,8 +472,8 @@ impl Judge for UciJudge {
     }
 }
 
-/// Returns the `position` command. It starts after the last castling that FIDE's rules forbid, which an
-/// engine could not follow; earlier positions can't recur after castling.
+/// Returns the `position` command. It starts after the last castling that FIDE's rules forbid, which an engine could
+/// not follow; earlier positions can't recur after castling.
 fn position_line(game: &Game, is_chess960: bool) -> String {
     let mut first = *game.start();
     let mut moves: Vec<Move> = Vec::new();

@@ -1,5 +1,5 @@
-//! Analysis of a game of 6561: the expected points of every position and the loss of each move, by
-//! the search's own value, which builds one main colour.
+//! Analysis of a game of 6561: the expected points of every position and the loss of each move, by the search's own
+//! value, which builds one main colour.
 
 use super::judged_value::{main_colour, REPLIES};
 use super::rules::{game_of, RULES};

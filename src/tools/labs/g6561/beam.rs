@@ -1,8 +1,8 @@
 //! Beam search over both sides for a game with a high score, which the player stores and follows.
 //!
-//! A beam keeps the best positions of every ply. Two rules keep it diverse: only one of several
-//! symmetric positions is kept, and the number of positions with the same pieces is limited. The
-//! value counts the surviving units of all three colours, so that all three stay alive.
+//! A beam keeps the best positions of every ply. Two rules keep it diverse: only one of several symmetric positions is
+//! kept, and the number of positions with the same pieces is limited. The value counts the surviving units of all three
+//! colours, so that all three stay alive.
 
 use super::successors::successors;
 use crate::engine::rng::Rng;
@@ -22,11 +22,9 @@ const GROWTH: f64 = 1.585;
 const SORTED: usize = 6;
 /// Number of pieces above which a board is crowded.
 const ROOM: f64 = 7.0;
-/// Weight of the sum of the board at the end of a game, in addition to the sum that it can still
-/// reach.
+/// Weight of the sum of the board at the end of a game, in addition to the sum that it can still reach.
 const SUM_WEIGHT: f64 = 0.5;
-/// Base of a piece's worth in the terms for neighbours and edges:
-/// `FIRST_UNIT * UNIT_RATIO^exponent`.
+/// Base of a piece's worth in the terms for neighbours and edges: `FIRST_UNIT * UNIT_RATIO^exponent`.
 const FIRST_UNIT: f64 = 1.5;
 /// Ratio of the worths of pieces with successive exponents.
 const UNIT_RATIO: f64 = 2.4;

@@ -1,5 +1,5 @@
-//! Tools for 6561: the entry in the registry of games, sparring policies, training, and the search
-//! for the game that two copies of the player follow.
+//! Tools for 6561: the entry in the registry of games, sparring policies, training, and the search for the game that
+//! two copies of the player follow.
 
 mod analysis;
 mod beam;
@@ -59,8 +59,8 @@ pub static ENTRY: Entry = Entry {
 /// Maximum number of random moves of an opening. Few games end within it.
 const MAX_RANDOM_PLIES: usize = 20;
 
-/// Recognises a record whose first three words (or all, if fewer) are squares. Returns the number
-/// of words of the start position, which is 0.
+/// Recognises a record whose first three words (or all, if fewer) are squares. Returns the number of words of the start
+/// position, which is 0.
 fn recognise(words: &[&str]) -> Option<usize> {
     let is_square = |word: &&str| matches!(word.parse(), Ok(Move::Place(_)));
     (!words.is_empty() && words.iter().take(3).all(is_square)).then_some(0)

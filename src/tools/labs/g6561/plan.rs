@@ -16,9 +16,8 @@ const MOVES_PER_LINE: usize = 25;
 
 /// Search for a game that two copies of the player can follow
 ///
-/// Restarts a beam search over both sides with random weights and writes the game with the highest
-/// score. A game in an existing file is replaced only by a better one. The player follows the game
-/// in `src/games/g6561/plan.txt`.
+/// Restarts a beam search over both sides with random weights and writes the game with the highest score. A game in an
+/// existing file is replaced only by a better one. The player follows the game in `src/games/g6561/plan.txt`.
 #[derive(clap::Args)]
 pub struct Args {
     /// Output file of the game

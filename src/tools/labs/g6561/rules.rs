@@ -77,8 +77,7 @@ impl GameState for Game {
         Some(End::new(None, [f64::from(self.score()); 2], reason))
     }
 
-    /// Returns the end after a fault: no points. (In the contest, a random mover continues for the
-    /// faulty player.)
+    /// Returns the end after a fault: no points. (In the contest, a random mover continues for the faulty player.)
     fn forfeit(&self, _loser: Side) -> End {
         End::new(None, [0.0; 2], "fault")
     }

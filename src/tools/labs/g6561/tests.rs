@@ -40,8 +40,8 @@ fn all_styles_play_whole_games() {
     ];
     for style in styles {
         let partner = format!("style={style}");
-        // With fewer nodes the search is not deep enough to keep a hostile partner from emptying
-        // the board, which ends the game.
+        // With fewer nodes the search is not deep enough to keep a hostile partner from emptying the board, which ends
+        // the game.
         for options in [["nodes=2000", partner.as_str()], [partner.as_str(), "nodes=2000"]] {
             assert!(score(options) > 100.0, "{style}");
         }

@@ -1,9 +1,9 @@
 //! `cupbot 6561 train`: learns the value of boards from games with careless partners.
 //!
-//! TD(lambda) on afterstates (R. Sutton, 1988), backwards over each whole game, with a separate
-//! learning rate for every weight (temporal coherence: D. Beal and M. Smith, 1999; for 2048: W.
-//! Jaskowski, 2016). The network predicts the discounted future gain. The learner makes the best move
-//! by its network. The main colour is fixed in each game. All boards are recoloured as in a search.
+//! TD(lambda) on afterstates (R. Sutton, 1988), backwards over each whole game, with a separate learning rate for every
+//! weight (temporal coherence: D. Beal and M. Smith, 1999; for 2048: W. Jaskowski, 2016). The network predicts the
+//! discounted future gain. The learner makes the best move by its network. The main colour is fixed in each game. All
+//! boards are recoloured as in a search.
 
 use super::successors::successors;
 use crate::engine::rng::Rng;
@@ -28,9 +28,8 @@ use std::sync::Arc;
 
 /// Train the network of 6561 by self-play, from zero
 ///
-/// Every `--every` games, prints the number of games, the mean units of the main colour at the end
-/// of the games since the last report, and the mean score of test games with a random mover, without
-/// learning.
+/// Every `--every` games, prints the number of games, the mean units of the main colour at the end of the games since
+/// the last report, and the mean score of test games with a random mover, without learning.
 #[derive(clap::Args)]
 pub struct Args {
     /// Output file of the network
@@ -81,8 +80,8 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let mut units = 0;
     let mut since = 0;
     while games < args.games && !ctrl_c::is_interrupted() {
-        // Each game has a different random sequence, so that a resumed training continues as if it
-        // had not been interrupted.
+        // Each game has a different random sequence, so that a resumed training continues as if it had not been
+        // interrupted.
         let mut rng = Rng::new(args.seed.wrapping_mul(0x9e37_79b9).wrapping_add(games));
         units += u64::from(learner.learn_from_game(&mut rng));
         games += 1;
@@ -170,8 +169,8 @@ struct Learner {
     charts: Charts,
 }
 
-/// Returns the change of a board's value if each update of its weights is 1: the number of weights,
-/// with a weight that occurs `n` times counted `n²` times.
+/// Returns the change of a board's value if each update of its weights is 1: the number of weights, with a weight that
+/// occurs `n` times counted `n²` times.
 fn occurrences(slots: &[u32; TUPLES]) -> usize {
     let alike = |slot| slots.iter().filter(|&&other| other == slot).count();
     slots.iter().map(|&slot| alike(slot)).sum()
@@ -374,8 +373,7 @@ impl Learner {
         }
     }
 
-    /// Returns the mean score of test games with a random mover, which always use the same random
-    /// numbers.
+    /// Returns the mean score of test games with a random mover, which always use the same random numbers.
     fn test_score(&self) -> f64 {
         let total: u64 = (0..TEST_GAMES).map(|seed| u64::from(self.test_game(seed))).sum();
         total as f64 / TEST_GAMES as f64

@@ -15,6 +15,7 @@ use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Hint, Option
 use crate::tools::contracts::record::{self, Record};
 use crate::tools::contracts::score_note::{self, Looked, ScoreNote, Table};
 use crate::tools::labs::zero_point_one::rules::{game_of, RULES};
+use crate::tools::support::ctrl_c;
 use anyhow::{Context, Result};
 use setup_notes::SetupNotes;
 use std::ops::RangeInclusive;
@@ -86,7 +87,8 @@ fn notes(game: &Game, options: &Options) -> Result<Vec<ScoreNote>> {
     if begun.is_none() && from <= SETUPS {
         let first = notes.first().filter(|note| note.ply == SETUPS + 1).map(|note| note.score);
         let mut setups = SetupNotes { game, searcher: &mut searcher, options }.notes(from, first);
-        setups.retain(|note| (from..=to).contains(&note.ply));
+        // Interrupted searches judge nothing.
+        setups.retain(|note| (from..=to).contains(&note.ply) && !ctrl_c::is_interrupted());
         notes.splice(..0, setups);
     }
     Ok(notes)

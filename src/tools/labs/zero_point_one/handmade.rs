@@ -1,5 +1,5 @@
-//! A handcrafted evaluation: material on the board and in hand, centralisation, and wazir safety. The first
-//! network was trained on games played with it.
+//! A handcrafted evaluation: material on the board and in hand, centralisation, and wazir safety. The first network was
+//! trained on games played with it.
 
 use crate::engine::score::Score;
 use crate::games::zero_point_one::attacks::{attacks, spread};

@@ -83,8 +83,8 @@ struct GivenSetups {
 }
 
 impl GivenSetups {
-    /// Reads a file with one pair per line, Red's setup first. Further words of a line, empty lines and lines
-    /// that begin with `#` are ignored.
+    /// Reads a file with one pair per line, Red's setup first. Further words of a line, empty lines and lines that
+    /// begin with `#` are ignored.
     fn read(path: &str) -> Result<GivenSetups> {
         let text = read_text(Path::new(path)).with_context(|| format!("reading {path}"))?;
         let lines = text.lines().enumerate();
@@ -167,8 +167,8 @@ impl Style {
 
 /// Filter of acceptable openings.
 struct Filter {
-    /// Search for decided openings. It uses the handcrafted evaluation, so that openings do not change
-    /// with the built-in network.
+    /// Search for decided openings. It uses the handcrafted evaluation, so that openings do not change with the
+    /// built-in network.
     decisive: Searcher,
     /// Search for the balance, with the built-in network. Created at its first use.
     balance: Option<Searcher>,

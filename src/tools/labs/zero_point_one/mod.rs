@@ -1,5 +1,5 @@
-//! The lab of Zero Point One: its adapter to the tools that all games share, and its own tools: training,
-//! tuning, setup search and tactics.
+//! The lab of Zero Point One: its adapter to the tools that all games share, and its own tools: training, tuning, setup
+//! search and tactics.
 
 mod analysis;
 mod board;
@@ -67,8 +67,8 @@ const MIN_SETUP_LETTERS: usize = 10;
 /// Letters of the pieces, in lower case.
 const PIECE_LETTERS: &str = "wnfda";
 
-/// Recognises records of the game, which begin with a setup or a position. Returns the number of words of the
-/// start position.
+/// Recognises records of the game, which begin with a setup or a position. Returns the number of words of the start
+/// position.
 fn recognise(words: &[&str]) -> Option<usize> {
     let first = words.first()?;
     // Positions with kings belong to another game, and so do those whose third word is no number.

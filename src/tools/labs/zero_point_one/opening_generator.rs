@@ -18,8 +18,8 @@ pub struct OpeningStyle {
     pub random_plies: (usize, usize),
 }
 
-/// Returns a game that begins with two random setups and some random safe moves and is undecided, i.e. the
-/// side to move is not in check and has a safe move. The game is determined by the state of `rng`.
+/// Returns a game that begins with two random setups and some random safe moves and is undecided, i.e. the side to move
+/// is not in check and has a safe move. The game is determined by the state of `rng`.
 pub fn random_opening(rng: &mut Rng, style: OpeningStyle) -> Game {
     loop {
         let red = random_setup(rng, style, Colour::Red);
@@ -40,8 +40,7 @@ pub fn opening_from(rng: &mut Rng, pairs: &[(Setup, Setup)], random_plies: (usiz
     }
 }
 
-/// Plays random safe moves after these setups. Returns `None` if a side has no safe move or the game is
-/// decided.
+/// Plays random safe moves after these setups. Returns `None` if a side has no safe move or the game is decided.
 fn with_random_moves(
     rng: &mut Rng,
     red: Setup,

@@ -1,5 +1,5 @@
-//! Puzzles of Zero Point One for the board in the browser: the suite of `cupbot tactics`. A solver judges
-//! each attempted move.
+//! Puzzles of Zero Point One for the board in the browser: the suite of `cupbot tactics`. A solver judges each
+//! attempted move.
 
 use super::solver::{safe_moves, Solver};
 use super::suite::{solver_for, Tactic, Task, FULL_WIDTH, SUITE};
@@ -165,8 +165,8 @@ fn move_wins(position: &Position, mv: Move, left: usize) -> bool {
             && searched_plies(&next).is_some_and(|plies| plies < 0 && -plies < 2 * left as i32 - 1)
 }
 
-/// Searches a position and returns the distance to the end in plies, negative if the side to move loses;
-/// `None` if the score is not decisive.
+/// Searches a position and returns the distance to the end in plies, negative if the side to move loses; `None` if the
+/// score is not decisive.
 fn searched_plies(position: &Position) -> Option<i32> {
     let mut searcher = Searcher::new(Params::default(), SEARCH_MB);
     let limits = Limits { hard_nodes: Some(SEARCH_NODES), ..Limits::default() };

@@ -5,11 +5,11 @@ use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::types::Move;
 use std::collections::HashMap;
 
-/// Proves and refutes forced wins. A win in `n` captures the wazir with at most `n` moves of the winner,
-/// whatever the opponent plays. The maximum number of moves of a game is ignored.
+/// Proves and refutes forced wins. A win in `n` captures the wazir with at most `n` moves of the winner, whatever the
+/// opponent plays. The maximum number of moves of a game is ignored.
 pub struct Solver {
-    /// With more moves than this left, the winner only gives check. Proofs are still correct, but a
-    /// refuted position may have a quiet win.
+    /// With more moves than this left, the winner only gives check. Proofs are still correct, but a refuted position
+    /// may have a quiet win.
     full_width: usize,
     /// Whether the position with this hash is a win in this many moves for the side to move.
     known: HashMap<(u64, usize), bool>,

@@ -6,8 +6,8 @@ use crate::games::zero_point_one::types::Move;
 use anyhow::{bail, Result};
 
 /// The suite, one position per line: `position; task; moves` with all moves that solve the task. The task is `win N`
-/// (capture the wazir with the N-th move), followed by `drop` if all solutions are drops, or by `quiet` if none captures
-/// or gives check; or `defend N` (the only safe move after which the opponent has no win in N moves).
+/// (capture the wazir with the N-th move), followed by `drop` if all solutions are drops, or by `quiet` if none
+/// captures or gives check; or `defend N` (the only safe move after which the opponent has no win in N moves).
 pub const SUITE: &str = include_str!("../../../games/zero_point_one/tactics.txt");
 /// Maximum length, in moves, of wins that are proved and refuted with all moves.
 pub const FULL_WIDTH: usize = 3;

@@ -13,10 +13,9 @@ use std::process::ExitCode;
 
 /// Count the nodes that Zero Point One's search needs for each position of a suite
 ///
-/// A line is `position; task; moves`, with all moves that solve the task. A search is correct if it
-/// chooses one of these moves or proves another win. Each position is searched with increasing
-/// depth; the result is the node count of the shallowest search from which all deeper ones are
-/// correct.
+/// A line is `position; task; moves`, with all moves that solve the task. A search is correct if it chooses one of
+/// these moves or proves another win. Each position is searched with increasing depth; the result is the node count of
+/// the shallowest search from which all deeper ones are correct.
 #[derive(clap::Args)]
 pub struct Args {
     /// File with the suite

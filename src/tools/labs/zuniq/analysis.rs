@@ -37,8 +37,8 @@ const SOLVE_FROM_PLY: usize = 14;
 const SOLVE_PART: f64 = 0.6;
 /// Cost of a simulation of the tree search in nodes of the solver, about that of the same time.
 const SIMULATION_COST: u64 = 30;
-/// Default loss of a blunder, in percent. Unless a result is proved, the search slightly
-/// overestimates its best move, so losses below a third of this are noise.
+/// Default loss of a blunder, in percent. Unless a result is proved, the search slightly overestimates its best move,
+/// so losses below a third of this are noise.
 const DEFAULT_BLUNDER: f64 = 30.0;
 
 /// The evaluation of a position for its side to move.
@@ -297,8 +297,8 @@ impl Judge for Analyst {
     }
 }
 
-/// Rates a move by the evaluations before and after it, each for the side to move. Returns the loss
-/// in percent and the mark.
+/// Rates a move by the evaluations before and after it, each for the side to move. Returns the loss in percent and the
+/// mark.
 fn rate_move(before: Evaluation, after: Evaluation, blunder: f64) -> (f64, Option<Mark>) {
     let loss = (100.0 * (before.win_probability - (1.0 - after.win_probability))).max(0.0);
     (loss, Mark::of(loss, blunder, before.is_won(), after.is_won()))

@@ -140,8 +140,7 @@ fn line(found: &tree::Line, side: Side) -> Line {
     Line { height: 2.0 * white - 1.0, score, moves }
 }
 
-/// Creates the finding for a verdict of the solver: the winning move, or any move of a lost
-/// position.
+/// Creates the finding for a verdict of the solver: the winning move, or any move of a lost position.
 fn proved(verdict: Verdict, position: &Position, side: Side, nodes: u64) -> Finding {
     let (winner, best) = match verdict {
         Verdict::Won(best) => (side, Some(best)),

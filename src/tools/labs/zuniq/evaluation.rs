@@ -9,8 +9,7 @@ use std::sync::Arc;
 /// Value of `--net` and `--start-from` for a network of zeros.
 pub const NONE: &str = "none";
 
-/// Returns the network of a file, a network of zeros for [`NONE`], or the built-in network for
-/// `None`.
+/// Returns the network of a file, a network of zeros for [`NONE`], or the built-in network for `None`.
 pub fn network(path: Option<&Path>) -> Result<Arc<Network>> {
     match path {
         None => Ok(Network::built_in()),

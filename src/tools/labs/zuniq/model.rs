@@ -98,8 +98,7 @@ impl Pass {
         Pass { first, second, output }
     }
 
-    /// Backpropagation: adds the gradient for one position. `slope` is the derivative of the loss
-    /// by the output.
+    /// Backpropagation: adds the gradient for one position. `slope` is the derivative of the loss by the output.
     fn backward(&self, weights: &Weights, features: &Features, slope: f32, gradient: &mut Weights) {
         let head = &weights.heads[features.bucket()];
         let into = &mut gradient.heads[features.bucket()];

@@ -95,8 +95,8 @@ impl GameState for Game {
     }
 }
 
-/// Returns the end of a won game. `loser_points` are the points of a loser without a claim. A
-/// correct claim earns a bonus; a false claim loses all points.
+/// Returns the end of a won game. `loser_points` are the points of a loser without a claim. A correct claim earns a
+/// bonus; a false claim loses all points.
 fn won(game: &Game, winner: Side, loser_points: f64, reason: &'static str) -> End {
     let mut end = End::new(Some(winner), [0.0; 2], reason);
     for side in Side::ALL {

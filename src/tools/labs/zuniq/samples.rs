@@ -1,7 +1,6 @@
-//! Training positions with their values, from files of games. Each line is a game: the moves, a
-//! bar, and values `PLY:PERCENT` or `PLY+MOVE+MOVE:PERCENT`. PERCENT is the expected result for the
-//! side to move after PLY moves of the game plus the given moves. The first line is a comment with
-//! the settings of the games.
+//! Training positions with their values, from files of games. Each line is a game: the moves, a bar, and values
+//! `PLY:PERCENT` or `PLY+MOVE+MOVE:PERCENT`. PERCENT is the expected result for the side to move after PLY moves of the
+//! game plus the given moves. The first line is a comment with the settings of the games.
 
 use crate::games::zuniq::network::features::FeatureSource;
 use crate::games::zuniq::position::Position;
@@ -60,8 +59,8 @@ impl Packed for Sample {
 /// Prefix of the line with the settings.
 const SETTINGS: &str = "# cupbot zuniq selfplay ";
 
-/// Creates a file of games with these settings, or opens one to resume it. Returns the number of games in it.
-/// Returns an error if the file is not a file of games or its settings differ.
+/// Creates a file of games with these settings, or opens one to resume it. Returns the number of games in it. Returns
+/// an error if the file is not a file of games or its settings differ.
 pub fn open(path: &Path, resume: bool, settings: &str) -> Result<(LineWriter, u64)> {
     LineWriter::open(path, resume, SETTINGS, settings, |line| of_line(line).map(|_| ()))
 }

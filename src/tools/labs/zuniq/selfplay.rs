@@ -1,5 +1,4 @@
-//! `cupbot zuniq selfplay`: plays games with values for training. The format is documented in
-//! [`super::samples`].
+//! `cupbot zuniq selfplay`: plays games with values for training. The format is documented in [`super::samples`].
 
 use super::evaluation::network;
 use super::monte_carlo::{self, Policy};
@@ -31,8 +30,7 @@ pub struct Args {
     /// Simulations per move
     #[arg(long, default_value_t = 60)]
     simulations: u64,
-    /// Simulations per move of Black, with a separate search tree (for games against a weaker
-    /// opponent)
+    /// Simulations per move of Black, with a separate search tree (for games against a weaker opponent)
     #[arg(long, value_name = "SIMULATIONS")]
     black: Option<u64>,
     /// Simulations per move of Black with plain Monte Carlo tree search (UCT)
@@ -59,8 +57,8 @@ const SOLVER_NODES: u64 = 400_000;
 const HASH_MB: usize = 16;
 /// Size of the solver's table for leaves of a search, in MiB.
 const LEAF_HASH_MB: usize = 2;
-/// Weight of the rest of the game in the value of a position; the rest is the weight of its own
-/// search (TD(λ): Sutton, 1988).
+/// Weight of the rest of the game in the value of a position; the rest is the weight of its own search (TD(λ): Sutton,
+/// 1988).
 const LAMBDA: f64 = 0.9;
 /// Minimum visits of positions outside the game that are written to the file.
 const MIN_VISITS: u32 = 10;
@@ -76,8 +74,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     args.games.play(&Games { network, searches }, &settings)
 }
 
-/// Settings stored in the file of games: all options that determine the games, except the seed and
-/// number.
+/// Settings stored in the file of games: all options that determine the games, except the seed and number.
 #[derive(serde::Serialize)]
 struct Settings {
     /// Checksum of the network, independent of the file name.
@@ -207,8 +204,7 @@ struct SearchedPly {
     is_random: bool,
 }
 
-/// Plays the searched part of the game. Returns the value at every ply, or `None` for random moves
-/// at the start.
+/// Plays the searched part of the game. Returns the value at every ply, or `None` for random moves at the start.
 fn search_moves(
     game: &mut SelfPlayGame,
     tree: &mut Tree,
@@ -259,8 +255,8 @@ fn best_and_value(result: Option<SearchResult>) -> Option<(Segment, f64)> {
     result.map(|SearchResult { best, value, .. }| (best, value))
 }
 
-/// Writes the values of searched positions outside the game (learning from whole search trees:
-/// Veness and others, 2009), each with the shortest path from the game.
+/// Writes the values of searched positions outside the game (learning from whole search trees: Veness and others,
+/// 2009), each with the shortest path from the game.
 fn write_side_positions(game: &mut SelfPlayGame, tree: &Tree) {
     let positions = [&game.before[..], std::slice::from_ref(&game.position)].concat();
     let mut met: HashSet<Identity> = positions.iter().map(Position::identity).collect();
@@ -279,8 +275,7 @@ fn write_side_positions(game: &mut SelfPlayGame, tree: &Tree) {
     }
 }
 
-/// Plays the solved part of the game and writes exact values of its positions and of other
-/// positions one move away.
+/// Plays the solved part of the game and writes exact values of its positions and of other positions one move away.
 fn solve_moves(game: &mut SelfPlayGame, solver: &mut Solver, rng: &mut Rng) {
     while game.position.legal() != 0 && game.position.ply() <= LAST_PLY {
         let ply = game.position.ply();

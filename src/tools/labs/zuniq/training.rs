@@ -34,8 +34,7 @@ pub struct Args {
     recipe: Recipe,
 }
 
-/// Options that determine the training, except the games. A checkpoint can be resumed only with the
-/// same ones.
+/// Options that determine the training, except the games. A checkpoint can be resumed only with the same ones.
 #[derive(clap::Args, serde::Serialize)]
 struct Recipe {
     /// Number of epochs; each position gets a new random symmetry in every epoch
@@ -120,8 +119,8 @@ fn read(args: &Args) -> Result<Samples<Sample>> {
     })
 }
 
-/// Adds the positions of a file from ply `min_ply`. Damaged or incomplete lines are reported on
-/// stderr and skipped. Returns an error if the first line is not a game.
+/// Adds the positions of a file from ply `min_ply`. Damaged or incomplete lines are reported on stderr and skipped.
+/// Returns an error if the first line is not a game.
 fn add_file(collector: &mut Collector<Sample>, path: &Path, min_ply: usize) -> Result<()> {
     let name = path.display();
     let text = File::open(path).map_err(Into::into).and_then(files::read_lines);

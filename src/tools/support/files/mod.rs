@@ -1,5 +1,4 @@
-//! Safe reading and writing of files that may hold hours of work: atomic writes, locks, and checks before a
-//! run.
+//! Safe reading and writing of files that may hold hours of work: atomic writes, locks, and checks before a run.
 
 pub mod outputs;
 
@@ -47,8 +46,8 @@ pub fn make_folder_of(path: &Path) -> io::Result<()> {
     })
 }
 
-/// Checks in advance that a file can be written. Creates a missing folder; an existing file is
-/// unchanged. A pipe is not opened, since its reader would see its end.
+/// Checks in advance that a file can be written. Creates a missing folder; an existing file is unchanged. A pipe is not
+/// opened, since its reader would see its end.
 pub fn ensure_writable(path: &Path) -> Result<()> {
     let context = || format!("writing {}", path.display());
     make_folder_of(path).with_context(context)?;
@@ -63,8 +62,7 @@ pub fn ensure_writable(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Creates a file for writing and locks it for this process. Fails if it exists, since it may hold hours of
-/// work.
+/// Creates a file for writing and locks it for this process. Fails if it exists, since it may hold hours of work.
 pub fn create_new(path: &Path) -> Result<File> {
     ensure_regular(path)?;
     let created = make_folder_of(path)
@@ -74,8 +72,8 @@ pub fn create_new(path: &Path) -> Result<File> {
     Ok(file)
 }
 
-/// Fails if the path is a folder, a pipe or a socket: a pipe can't be read back, and opening it may block
-/// forever. Devices, e.g. /dev/null, are allowed.
+/// Fails if the path is a folder, a pipe or a socket: a pipe can't be read back, and opening it may block forever.
+/// Devices, e.g. /dev/null, are allowed.
 pub fn ensure_regular(path: &Path) -> Result<()> {
     let Ok(kind) = fs::metadata(path).map(|found| found.file_type()) else { return Ok(()) };
     let is_other = kind.is_dir() || kind.is_fifo() || kind.is_socket();
@@ -98,8 +96,8 @@ pub fn lock(file: &File, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Locks a file together with other processes that only append. Waits up to 20 s for a process that is
-/// opening the file.
+/// Locks a file together with other processes that only append. Waits up to 20 s for a process that is opening the
+/// file.
 pub fn lock_shared(file: &File, path: &Path) -> Result<()> {
     let started = Instant::now();
     while !is_acquired(file.try_lock_shared()) {
@@ -109,8 +107,7 @@ pub fn lock_shared(file: &File, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether the lock was acquired. File systems without locks count as acquired: files there are not
-/// protected.
+/// Whether the lock was acquired. File systems without locks count as acquired: files there are not protected.
 fn is_acquired(locked: Result<(), TryLockError>) -> bool {
     !matches!(locked, Err(TryLockError::WouldBlock))
 }
@@ -122,8 +119,8 @@ fn locked_elsewhere(path: &Path) -> String {
     )
 }
 
-/// Creates a file with its content atomically: after a kill, the file is either missing or complete. Fails if
-/// it exists.
+/// Creates a file with its content atomically: after a kill, the file is either missing or complete. Fails if it
+/// exists.
 pub fn create_new_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     let create = || -> io::Result<()> {
         make_folder_of(path)?;
@@ -157,8 +154,8 @@ pub fn ensure_new(path: &Path) -> Result<()> {
     ensure_writable(path)
 }
 
-/// Checks that a file may be overwritten: it is missing, empty, or begins with the bytes `head`. Other files
-/// may hold hours of work. Pipes and devices are allowed. `kind` names the expected kind of file.
+/// Checks that a file may be overwritten: it is missing, empty, or begins with the bytes `head`. Other files may hold
+/// hours of work. Pipes and devices are allowed. `kind` names the expected kind of file.
 pub fn ensure_begins(path: &Path, head: &[u8], kind: &str) -> Result<()> {
     if !path.is_file() {
         return Ok(());
@@ -184,8 +181,8 @@ pub fn ensure_replaceable(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes a file atomically: to a temporary file, which is then renamed. An existing file keeps its
-/// permissions. Pipes and devices are written to directly.
+/// Writes a file atomically: to a temporary file, which is then renamed. An existing file keeps its permissions. Pipes
+/// and devices are written to directly.
 pub fn replace_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     replace_locked(path, bytes).map(drop)
 }
@@ -329,8 +326,7 @@ pub fn read_bytes_of_lines(input: impl Read) -> Result<Vec<u8>> {
     }
 }
 
-/// Reads lines of UTF-8. A kill may have truncated the last line, even within a character; such a character
-/// is dropped.
+/// Reads lines of UTF-8. A kill may have truncated the last line, even within a character; such a character is dropped.
 pub fn read_lines(input: impl Read) -> Result<String> {
     let bytes = read_bytes_of_lines(input)?;
     String::from_utf8(bytes).or_else(|error| {

@@ -12,8 +12,7 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
-/// An output file of a command. Every option for an output file has this type, by which
-/// [`ensure_apart`] recognises it.
+/// An output file of a command. Every option for an output file has this type, by which [`ensure_apart`] recognises it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputFile(PathBuf);
 
@@ -58,8 +57,8 @@ enum Identity {
 }
 
 impl Identity {
-    /// Returns the identity of an existing file; `None` for pipes and devices (e.g. /dev/null), which may be
-    /// named twice.
+    /// Returns the identity of an existing file; `None` for pipes and devices (e.g. /dev/null), which may be named
+    /// twice.
     fn present(metadata: &Metadata) -> Option<Identity> {
         metadata.is_file().then(|| Identity::Present(metadata.dev(), metadata.ino()))
     }
@@ -106,8 +105,8 @@ struct Named {
     identity: Identity,
 }
 
-/// Fails if a command would write to one of its input files, or to one file twice. `matches` are the parsed
-/// arguments of `command`.
+/// Fails if a command would write to one of its input files, or to one file twice. `matches` are the parsed arguments
+/// of `command`.
 pub fn ensure_apart(command: &Command, matches: &ArgMatches) -> Result<()> {
     if let Some((name, inner)) = matches.subcommand() {
         return command.find_subcommand(name).map_or(Ok(()), |found| ensure_apart(found, inner));
@@ -179,8 +178,8 @@ fn values_of<'a, T: Clone + Send + Sync + 'static>(
     matches.try_get_many::<T>(argument.get_id().as_str()).ok().flatten().into_iter().flatten()
 }
 
-/// Returns the input files that an argument may name: paths, and the words of text values, e.g. the program
-/// or the network of a player.
+/// Returns the input files that an argument may name: paths, and the words of text values, e.g. the program or the
+/// network of a player.
 fn inputs_of(argument: &Arg, matches: &ArgMatches) -> Vec<PathBuf> {
     let parts = |text: &OsStr| -> Vec<PathBuf> {
         let text = text.to_string_lossy().into_owned();

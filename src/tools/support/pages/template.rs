@@ -1,10 +1,10 @@
 //! A template engine for the pages: a small subset of Jinja.
 //!
-//! `{{ path }}` inserts a value, escaped for HTML; `path|safe` inserts the text unescaped, `path|tojson` JSON
-//! that is safe inside a script, `path|length` the length of a list. A path is `name`, `name.field` or
-//! `name[0]`. `{% for name in path %}` iterates over a list; it provides `loop.index` and `loop.index0`, and
-//! its `{% else %}` is used for an empty list. `{% if path %}` and `{% if path == path %}` may also have an
-//! `{% else %}`. A `-` inside a delimiter removes the white space outside it.
+//! `{{ path }}` inserts a value, escaped for HTML; `path|safe` inserts the text unescaped, `path|tojson` JSON that is
+//! safe inside a script, `path|length` the length of a list. A path is `name`, `name.field` or `name[0]`. `{% for name
+//! in path %}` iterates over a list; it provides `loop.index` and `loop.index0`, and its `{% else %}` is used for an
+//! empty list. `{% if path %}` and `{% if path == path %}` may also have an `{% else %}`. A `-` inside a delimiter
+//! removes the white space outside it.
 
 use anyhow::{bail, ensure, Context, Result};
 use serde_json::{json, Value};
@@ -64,8 +64,8 @@ fn tokens(template: &str) -> Result<Vec<Node<'_>>> {
     Ok(tokens)
 }
 
-/// Parses nodes up to one of the tags `ends`. Returns the nodes and that tag, or an empty tag at the end of
-/// the template.
+/// Parses nodes up to one of the tags `ends`. Returns the nodes and that tag, or an empty tag at the end of the
+/// template.
 fn parse<'a>(
     tokens: &mut impl Iterator<Item = Node<'a>>,
     ends: &[&str],

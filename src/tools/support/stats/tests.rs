@@ -4,8 +4,8 @@ use super::*;
 use crate::engine::rng::Rng;
 use rand::RngExt;
 
-/// Two players of known strength. Each opening favours one colour by a random amount, so that the two
-/// games of a pair are anticorrelated, as in real matches.
+/// Two players of known strength. Each opening favours one colour by a random amount, so that the two games of a pair
+/// are anticorrelated, as in real matches.
 struct Synthetic {
     /// Win probability of the first player without the opening's bias.
     win: f64,

@@ -55,9 +55,8 @@ impl<B: Clone, P: Parameters> Tunable<B, P> {
 
 /// Tune search parameters by SPSA and print them; `match` reads the output as `params=FILE`
 ///
-/// In each iteration two players, with the current values plus and minus a random step, play `--pairs`
-/// pairs of games; the values then move towards the winner's. The state is saved at the start and after
-/// every iteration.
+/// In each iteration two players, with the current values plus and minus a random step, play `--pairs` pairs of games;
+/// the values then move towards the winner's. The state is saved at the start and after every iteration.
 #[derive(clap::Args)]
 pub struct Args {
     /// Player to tune, as in `match`, with its search limits and initial parameters
@@ -205,8 +204,8 @@ fn options_of_built_in<'a>(game: &Entry, text: &'a str) -> Result<&'a str> {
 /// Returns the player with these values of the tuned parameters.
 type Player<'a> = dyn Fn(&[Tuned], &[i32]) -> PlayerSpec + 'a;
 
-/// Runs one iteration: perturbs the parameters, plays the games and updates the parameters. Depends only on
-/// the state, so a resumed run gives the same result.
+/// Runs one iteration: perturbs the parameters, plays the games and updates the parameters. Depends only on the state,
+/// so a resumed run gives the same result.
 fn iterate(
     state: &mut State,
     schedule: &Schedule,
@@ -226,8 +225,8 @@ fn iterate(
     Ok(())
 }
 
-/// Plays pairs of games between the two players of the arena. Returns the mean result of the first player,
-/// from -1 (all games lost) to 1 (all won).
+/// Plays pairs of games between the two players of the arena. Returns the mean result of the first player, from -1 (all
+/// games lost) to 1 (all won).
 fn play_pairs(arena: &Arc<Arena>, first_pair: u64, pairs: u64, jobs: usize) -> Result<f64> {
     let pair = |index: u64| {
         let pair = (first_pair + index) as usize;

@@ -1,6 +1,6 @@
-//! Simultaneous perturbation stochastic approximation (SPSA; J. Spall, 1992): all parameters are
-//! perturbed at once, each by a step up or down at random; the games between the two perturbed
-//! settings decide in which direction the parameters move.
+//! Simultaneous perturbation stochastic approximation (SPSA; J. Spall, 1992): all parameters are perturbed at once,
+//! each by a step up or down at random; the games between the two perturbed settings decide in which direction the
+//! parameters move.
 
 use crate::engine::params::ParamSpec;
 use crate::engine::rng::Rng;
@@ -112,8 +112,7 @@ pub fn perturb(
     perturbation
 }
 
-/// Updates the parameters after an iteration. `result` is the mean result of `plus` against `minus`, from -1
-/// to 1.
+/// Updates the parameters after an iteration. `result` is the mean result of `plus` against `minus`, from -1 to 1.
 pub fn update(
     tuned: &mut [Tuned],
     schedule: &Schedule,

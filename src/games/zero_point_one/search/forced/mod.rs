@@ -1,13 +1,12 @@
-//! Solver of forced wins by checks alone: every move of the attacker threatens to capture the wazir, so the
-//! defender has few replies, and long wins can be proved in few nodes.
+//! Solver of forced wins by checks alone: every move of the attacker threatens to capture the wazir, so the defender
+//! has few replies, and long wins can be proved in few nodes.
 //!
-//! The method is depth-first proof-number search, df-pn (A. Nagai, "Df-pn algorithm for searching AND/OR
-//! trees and its applications", 2002). The proof number of a position is the minimum number of open
-//! positions below it that must be proved to prove the win; the disproof number is the minimum number that
-//! must be disproved to refute it (L. V. Allis, "Searching for solutions in games and artificial
-//! intelligence", 1994). The search always continues where these are smallest. The attacker's number of
-//! moves left is part of a position's key, so the tree has no cycles and every stored proof or disproof is
-//! valid on all paths.
+//! The method is depth-first proof-number search, df-pn (A. Nagai, "Df-pn algorithm for searching AND/OR trees and its
+//! applications", 2002). The proof number of a position is the minimum number of open positions below it that must be
+//! proved to prove the win; the disproof number is the minimum number that must be disproved to refute it (L. V. Allis,
+//! "Searching for solutions in games and artificial intelligence", 1994). The search always continues where these are
+//! smallest. The attacker's number of moves left is part of a position's key, so the tree has no cycles and every
+//! stored proof or disproof is valid on all paths.
 
 mod proof_numbers;
 mod table;
@@ -78,8 +77,8 @@ impl Solver {
         self.nodes_before + self.budget.nodes()
     }
 
-    /// Decides whether the side to move can capture the wazir by its `max_moves`-th move, giving check with
-    /// every move before. A win can't take longer than the rest of the game.
+    /// Decides whether the side to move can capture the wazir by its `max_moves`-th move, giving check with every move
+    /// before. A win can't take longer than the rest of the game.
     pub fn solve(&mut self, position: &Position, max_moves: usize, budget: Budget) -> Verdict {
         self.nodes_before = self.nodes();
         self.budget = budget;
@@ -104,9 +103,8 @@ impl Solver {
         }
     }
 
-    /// Returns the principal variation of a win found by [`Solver::solve`], with the defender's longest
-    /// resistance. It ends early if the budget is exhausted: its nodes are for each reply, its deadline for
-    /// all.
+    /// Returns the principal variation of a win found by [`Solver::solve`], with the defender's longest resistance. It
+    /// ends early if the budget is exhausted: its nodes are for each reply, its deadline for all.
     pub fn line(&mut self, position: &Position, win: (Move, usize), budget: Budget) -> Vec<Move> {
         let mut line = vec![win.0];
         let (mut defender, mut left) = (position.make(win.0), win.1 - 1);
@@ -118,8 +116,8 @@ impl Solver {
         line
     }
 
-    /// Returns the safe reply that delays the capture of the wazir longest, and the attacker's win after
-    /// it, in at most `left` moves.
+    /// Returns the safe reply that delays the capture of the wazir longest, and the attacker's win after it, in at most
+    /// `left` moves.
     fn longest_resistance(
         &mut self,
         defender: &Position,
@@ -142,8 +140,8 @@ impl Solver {
         longest
     }
 
-    /// Searches a position until its numbers reach the limits, it is solved, or the budget is exhausted.
-    /// `left` is the number of the attacker's moves to come. The best child of the root stays on the stack.
+    /// Searches a position until its numbers reach the limits, it is solved, or the budget is exhausted. `left` is the
+    /// number of the attacker's moves to come. The best child of the root stays on the stack.
     fn prove<const ATTACKER: bool>(
         &mut self,
         position: &Position,
@@ -164,8 +162,8 @@ impl Solver {
                 break choice.numbers;
             }
             let child = self.children[base + choice.best];
-            // Stay with the best child until it is clearly worse than the second one (J. Pawlewicz and L.
-            // Lew, "Improving depth-first pn-search: 1+epsilon trick", 2006).
+            // Stay with the best child until it is clearly worse than the second one (J. Pawlewicz and L. Lew,
+            // "Improving depth-first pn-search: 1+epsilon trick", 2006).
             let child_limit = ProofNumbers {
                 phi: limit.delta - (delta - child.numbers.phi),
                 delta: limit.phi.min(choice.second + choice.second / 4 + 1),
@@ -216,8 +214,8 @@ struct Choice {
 }
 
 impl Choice {
-    /// The side to move needs one child in which its opponent fails, so `phi` is the minimum `delta` of the
-    /// children; the opponent needs all children, so `delta` is the sum of their `phi`.
+    /// The side to move needs one child in which its opponent fails, so `phi` is the minimum `delta` of the children;
+    /// the opponent needs all children, so `delta` is the sum of their `phi`.
     #[inline(always)]
     fn among<const ATTACKER: bool>(children: &[Child]) -> Choice {
         let mut best = 0;
@@ -267,8 +265,8 @@ fn checks(position: &Position, mut emit: impl FnMut(Move)) {
     }
 }
 
-/// Initial numbers of a position with the defender in check. The proof number is the number of replies, all
-/// of which must lose (mobility initialisation, Allis 1994).
+/// Initial numbers of a position with the defender in check. The proof number is the number of replies, all of which
+/// must lose (mobility initialisation, Allis 1994).
 fn initial_at_defender(position: &Position, left: usize) -> ProofNumbers {
     let mut answers = 0;
     movegen::evasions(position, position.checkers(), |_| answers += 1);
@@ -283,8 +281,8 @@ fn initial_at_defender(position: &Position, left: usize) -> ProofNumbers {
     ProofNumbers { phi: 1, delta: answers, moves: 0 }
 }
 
-/// Initial numbers of a position with the attacker to move. The disproof number is the number of checks,
-/// all of which must be refuted.
+/// Initial numbers of a position with the attacker to move. The disproof number is the number of checks, all of which
+/// must be refuted.
 fn initial_at_attacker(position: &Position) -> ProofNumbers {
     let mut number = 0;
     checks(position, |_| number += 1);

@@ -5,13 +5,13 @@ pub const NUMBER_BITS: u32 = 20;
 /// The number of an impossible success; also the largest number that fits.
 pub const INFINITE: u32 = (1 << NUMBER_BITS) - 1;
 
-/// Proof and disproof number of a node, from the point of view of the side to move (phi and delta of
-/// Nagai's df-pn), so that one rule serves both sides. With the attacker to move `phi` is the proof number
-/// and `delta` the disproof number; with the defender to move it is the other way round.
+/// Proof and disproof number of a node, from the point of view of the side to move (phi and delta of Nagai's df-pn), so
+/// that one rule serves both sides. With the attacker to move `phi` is the proof number and `delta` the disproof
+/// number; with the defender to move it is the other way round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProofNumbers {
-    /// Minimum number of open positions to be decided for the side to move to succeed: 0 if it has,
-    /// [`INFINITE`] if it can't.
+    /// Minimum number of open positions to be decided for the side to move to succeed: 0 if it has, [`INFINITE`] if it
+    /// can't.
     pub phi: u32,
     /// The same for its opponent.
     pub delta: u32,

@@ -3,8 +3,7 @@
 use super::proof_numbers::{ProofNumbers, INFINITE, NUMBER_BITS};
 use crate::engine::cache_lines::Lines;
 
-/// Words per entry: the key, and the numbers packed by [`pack`]. A position may be in any entry of its
-/// cache line.
+/// Words per entry: the key, and the numbers packed by [`pack`]. A position may be in any entry of its cache line.
 const ENTRY_WORDS: usize = 2;
 
 const MOVES_SHIFT: u32 = 2 * NUMBER_BITS;
@@ -46,8 +45,8 @@ impl Table {
             .map(|words| unpack(words[1]))
     }
 
-    /// Stores numbers and the nodes they took. Replaces the entry of the same position, an old entry, or
-    /// the one that took the fewest nodes.
+    /// Stores numbers and the nodes they took. Replaces the entry of the same position, an old entry, or the one that
+    /// took the fewest nodes.
     #[inline]
     pub fn store(&mut self, key: u64, numbers: ProofNumbers, nodes: u64) {
         let generation = self.generation;
@@ -73,8 +72,8 @@ impl Table {
     }
 }
 
-/// From the lowest bits: both numbers, 20 bits each, and the moves, 6 bits. Never 0, because one of the
-/// numbers is not 0.
+/// From the lowest bits: both numbers, 20 bits each, and the moves, 6 bits. Never 0, because one of the numbers is not
+/// 0.
 #[inline(always)]
 fn pack(numbers: ProofNumbers) -> u64 {
     u64::from(numbers.phi.min(INFINITE))

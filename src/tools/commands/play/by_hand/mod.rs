@@ -1,5 +1,5 @@
-//! Play by hand at a terminal. The board is written to the screen (stderr) after every move; moves are
-//! written to stdout, as for a judge. Mistakes are explained and never fatal.
+//! Play by hand at a terminal. The board is written to the screen (stderr) after every move; moves are written to
+//! stdout, as for a judge. Mistakes are explained and never fatal.
 
 mod files;
 mod help;
@@ -158,8 +158,8 @@ fn refuse(reason: impl Into<String>) -> Obeyed {
     Err(Failure::Refused(reason.into()))
 }
 
-/// Plays games until `quit` or the end of input, the first one of `game`; without one, asks the user which
-/// game, level and side. Fails if the game has no board.
+/// Plays games until `quit` or the end of input, the first one of `game`; without one, asks the user which game, level
+/// and side. Fails if the game has no board.
 pub fn run(
     game: Option<&'static Entry>,
     options: PlayerOptions,

@@ -1,8 +1,8 @@
 //! Moves the items of all modules into the root module, where they need no paths, no imports and no `pub`.
 //!
-//! Items whose names clash are renamed. A module is kept if it is compiled conditionally or if a macro
-//! definition names it. What can't be flattened (glob imports, imports of the crate's items in functions, two macros or
-//! kept modules of one name) is left to the compiler to refuse.
+//! Items whose names clash are renamed. A module is kept if it is compiled conditionally or if a macro definition names
+//! it. What can't be flattened (glob imports, imports of the crate's items in functions, two macros or kept modules of
+//! one name) is left to the compiler to refuse.
 
 use super::edits::{apply, Edits};
 use super::modules::{prelude_path, Modules, Target, ROOT};
@@ -313,8 +313,7 @@ impl Flattener {
         }
     }
 
-    /// Whether a token is a name that begins a path: it does not follow `::`, `.`, `'` or `$`, and is not a
-    /// macro name.
+    /// Whether a token is a name that begins a path: it does not follow `::`, `.`, `'` or `$`, and is not a macro name.
     fn begins_path(&self, at: usize) -> bool {
         let token = &self.tokens[at];
         let before = |back: usize| at.checked_sub(back).map(|index| &self.tokens[index]);

@@ -168,8 +168,8 @@ impl Modules {
         self.all.iter().rposition(|module| module.inside.contains(&position)).unwrap_or(ROOT)
     }
 
-    /// Resolves a path in a module. Returns the target and the number of segments that lead to it: the
-    /// leading modules and the item after them. `None` if the module does not know the first segment.
+    /// Resolves a path in a module. Returns the target and the number of segments that lead to it: the leading modules
+    /// and the item after them. `None` if the module does not know the first segment.
     pub fn resolve(&self, module: usize, path: &[String]) -> Option<(Target, usize)> {
         let mut found = self.named(module, path.first()?, true)?;
         let mut used = 1;
@@ -220,8 +220,7 @@ fn is_condition(attribute: &Attribute) -> bool {
     attribute.path().is_ident("cfg")
 }
 
-/// Collects the names before `::$` in macro definitions: only the compiler knows which items of such modules
-/// are used.
+/// Collects the names before `::$` in macro definitions: only the compiler knows which items of such modules are used.
 fn collect_modules_named_in_macros(items: &[Item], names: &mut HashSet<String>) {
     for item in items {
         match item {

@@ -16,8 +16,8 @@ use syn::{
 /// Fragment specifiers of macro parameters.
 const FRAGMENTS: [&str; 8] = ["block", "expr", "ident", "literal", "pat", "path", "tt", "ty"];
 
-/// Returns the source with one-character names for the names that it defines; the most frequent get ASCII
-/// letters. The compiler refuses the result if a format string contains a name.
+/// Returns the source with one-character names for the names that it defines; the most frequent get ASCII letters. The
+/// compiler refuses the result if a format string contains a name.
 pub fn shorten_names(text: &str) -> Result<String> {
     let file = syn::parse_file(text)?;
     let tokens = located(text)?;
@@ -52,8 +52,8 @@ pub fn shorten_names(text: &str) -> Result<String> {
     Ok(apply(text, edits))
 }
 
-/// Returns one-character names: ASCII letters, then ideographs of Unicode 3.0, which normalisation does not
-/// change. Rust allows them in names since 1.53.
+/// Returns one-character names: ASCII letters, then ideographs of Unicode 3.0, which normalisation does not change.
+/// Rust allows them in names since 1.53.
 pub fn short_names() -> impl Iterator<Item = String> {
     ('a'..='z').chain('A'..='Z').chain('\u{4e00}'..='\u{9fa5}').map(String::from)
 }
@@ -72,8 +72,8 @@ struct Defined {
     traits: HashSet<String>,
     /// Byte ranges of the macro definitions.
     macros: Vec<Range<usize>>,
-    /// Foreign names: in paths of imports, of foreign functions, and of members of foreign traits. Functions
-    /// that a macro defines count as foreign, since they may implement a foreign trait.
+    /// Foreign names: in paths of imports, of foreign functions, and of members of foreign traits. Functions that a
+    /// macro defines count as foreign, since they may implement a foreign trait.
     foreign: HashSet<String>,
     /// Aliases of imported foreign names.
     aliases: HashSet<String>,
@@ -89,8 +89,8 @@ impl Defined {
         self.add(name);
     }
 
-    /// Whether a token is a name that the source defines and that can be renamed. A name after a value
-    /// or a path may be foreign.
+    /// Whether a token is a name that the source defines and that can be renamed. A name after a value or a path may be
+    /// foreign.
     fn is_own(&self, tokens: &[Located], at: usize) -> bool {
         let name = &tokens[at].text;
         let text =

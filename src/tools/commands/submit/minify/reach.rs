@@ -1,7 +1,6 @@
 //! Removes items that are unreachable from `main`, in a flattened source.
 //!
-//! Reachability is determined by names only: a reachable item reaches all items and members whose names occur
-//! in it.
+//! Reachability is determined by names only: a reachable item reaches all items and members whose names occur in it.
 
 use super::edits::{apply, Edits};
 use super::tokens::{is_char, located, own_traits, tokens_of};

@@ -195,8 +195,8 @@ fn without_debug(traits: TokenStream) -> TokenStream {
     kept.join(",").parse().unwrap_or(traits)
 }
 
-/// Shortens a number: removes underscores, and the zero after the decimal point unless another point is next
-/// to the number. Other literals are unchanged.
+/// Shortens a number: removes underscores, and the zero after the decimal point unless another point is next to the
+/// number. Other literals are unchanged.
 fn shorten_number(literal: &str, is_beside_point: bool) -> String {
     if !literal.starts_with(|first: char| first.is_ascii_digit()) {
         return literal.to_string();

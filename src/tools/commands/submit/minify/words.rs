@@ -85,8 +85,8 @@ fn with_joined_groups(tokens: &[Token]) -> Vec<Token> {
 }
 
 /// Returns the group that begins here if it may become a parameter: the brackets of an attribute, or a receiver, e.g.
-/// `(&mut self)`. Groups with names of variables may not: a name in the macro's call is not the same as one in
-/// its body (hygiene).
+/// `(&mut self)`. Groups with names of variables may not: a name in the macro's call is not the same as one in its body
+/// (hygiene).
 fn group_at(tokens: &[Token], at: usize) -> Option<&[Token]> {
     let is_attribute = at > 0 && tokens[at - 1].text == "#" && tokens[at].text == "[";
     if !is_attribute && tokens[at].text != "(" {

@@ -1,5 +1,5 @@
-//! `cupbot submit --check`: compiles a submission as the contest does, plays a game with it, and compares its
-//! resource usage with the contest's limits. The usage of the running player is read from Linux's `/proc`.
+//! `cupbot submit --check`: compiles a submission as the contest does, plays a game with it, and compares its resource
+//! usage with the contest's limits. The usage of the running player is read from Linux's `/proc`.
 
 mod bounded;
 mod watch;

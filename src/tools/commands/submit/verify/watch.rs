@@ -72,8 +72,7 @@ impl Peak {
     #[cfg(not(target_os = "linux"))]
     fn sample(&mut self, _: u32) {}
 
-    /// Adds a sample: the peaks of the address space and of the resident set, in KiB, and the number of
-    /// threads.
+    /// Adds a sample: the peaks of the address space and of the resident set, in KiB, and the number of threads.
     fn add_sample(&mut self, address_space: Option<u64>, resident: Option<u64>, threads: u64) {
         // A process without memory has ended and is a zombie.
         let Some(address_space) = address_space else { return };

@@ -1,5 +1,5 @@
-//! Position editor of Chess960. The text is a FEN, of which everything after the board may be missing, or
-//! the number of a start position.
+//! Position editor of Chess960. The text is a FEN, of which everything after the board may be missing, or the number of
+//! a start position.
 
 use crate::games::chess960::position::CastlingRule;
 use crate::games::chess960::start;

@@ -47,8 +47,8 @@ pub const BOARD: BoardPage = BoardPage {
     },
 };
 
-/// Minimum number of files between the king's squares for castling to be entered by them: one step would be
-/// a king move.
+/// Minimum number of files between the king's squares for castling to be entered by them: one step would be a king
+/// move.
 const CASTLING_STEPS: usize = 2;
 
 /// Text of a null move on the page.
@@ -179,8 +179,8 @@ fn status(game: &Game) -> String {
     format!("{side} to move{check}{offer}")
 }
 
-/// Returns all legal moves. Castling is entered by king and rook, or by the king's target unless that is
-/// another move; a promotion ends with the new piece, e.g. `=Q`.
+/// Returns all legal moves. Castling is entered by king and rook, or by the king's target unless that is another move;
+/// a promotion ends with the new piece, e.g. `=Q`.
 fn choices(position: &Position) -> Vec<Choice> {
     let moves = movegen::moves(position);
     let mut choices: Vec<Choice> = moves.iter().map(|&mv| choice(position, mv, mv.to())).collect();

@@ -30,8 +30,7 @@ impl BitWriter {
         }
     }
 
-    /// Adds a number below `2^MAX_BITS - 2^order` as an exponential Golomb code: the smaller, the fewer
-    /// bits.
+    /// Adds a number below `2^MAX_BITS - 2^order` as an exponential Golomb code: the smaller, the fewer bits.
     pub fn push_small(&mut self, number: u32, order: u32) {
         let number = number + (1 << order);
         let bits = u32::BITS - number.leading_zeros();

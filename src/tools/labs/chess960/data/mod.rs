@@ -1,5 +1,5 @@
-//! Files of self-play games: settings in the first line, then one game with a checksum per line. A kill
-//! leaves at most one incomplete line; damaged lines are reported and skipped.
+//! Files of self-play games: settings in the first line, then one game with a checksum per line. A kill leaves at most
+//! one incomplete line; damaged lines are reported and skipped.
 
 use crate::games::chess960::movegen::{self, MoveList};
 use crate::games::chess960::position::{CastlingRule, Position};
@@ -39,9 +39,8 @@ pub struct TrainingGame {
 }
 
 impl TrainingGame {
-    /// Formats the game as a line without its end: checksum, start, winner, number of plies, and the plies.
-    /// A ply is the rank of its move among the legal ones, whether it has a score, and the difference from
-    /// the previous score.
+    /// Formats the game as a line without its end: checksum, start, winner, number of plies, and the plies. A ply is
+    /// the rank of its move among the legal ones, whether it has a score, and the difference from the previous score.
     ///
     /// # Panics
     ///
@@ -142,8 +141,8 @@ pub const GAME_FILES: GameFiles = GameFiles {
     write: |settings, games| Ok(write_lines(MAGIC, settings, games)),
 };
 
-/// Creates a file of games with these settings, or opens one to resume it. Returns its number of games.
-/// Fails if the file is of another kind or its settings differ.
+/// Creates a file of games with these settings, or opens one to resume it. Returns its number of games. Fails if the
+/// file is of another kind or its settings differ.
 pub fn open(path: &Path, resume: bool, settings: &str) -> Result<(LineWriter, u64)> {
     LineWriter::open(path, resume, MAGIC, settings, |line| body_of(line).map(|_| ()))
 }

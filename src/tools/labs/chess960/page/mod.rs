@@ -81,8 +81,8 @@ pub(super) fn frame(
     }
 }
 
-/// A move for the script: number, squares, and the letters of the moving and the captured piece. Castling
-/// targets the king's square.
+/// A move for the script: number, squares, and the letters of the moving and the captured piece. Castling targets the
+/// king's square.
 fn describe_move(board: &mut Map<String, Value>, before: &Position, mv: Move) {
     let letter = |kind: crate::games::chess960::types::Kind, colour: Colour| match colour {
         Colour::White => kind.letter().to_ascii_uppercase(),

@@ -245,8 +245,8 @@ pub fn is_tag_line(text: &str) -> bool {
     tag(text).is_some_and(|(.., length)| length == text.len())
 }
 
-/// Parses text that begins with a bracket and returns the token with its length. Only at the beginning of a line it
-/// can be a tag.
+/// Parses text that begins with a bracket and returns the token with its length. Only at the beginning of a line it can
+/// be a tag.
 fn bracket(text: &str, begins_line: bool) -> (Option<Token>, usize) {
     if let Some((name, value, length)) = begins_line.then(|| tag(text)).flatten() {
         return (Some(Token::Tag(name.to_string(), value)), length);

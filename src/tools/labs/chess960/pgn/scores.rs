@@ -1,5 +1,5 @@
-//! Scores in comments: those of match runners, for the mover in the position before the move (`+0.35/12 0.1s`,
-//! `-M3`), and `[%eval]` of servers, for White in the position after the move (`[%eval 0.35,12]`, `[%eval #-3]`).
+//! Scores in comments: those of match runners, for the mover in the position before the move (`+0.35/12 0.1s`, `-M3`),
+//! and `[%eval]` of servers, for White in the position after the move (`[%eval 0.35,12]`, `[%eval #-3]`).
 
 use crate::engine::score::{self, Score};
 use crate::games::chess960::types::Colour;
@@ -11,8 +11,8 @@ const MAX_MATE: usize = 400;
 /// Beginning of a server's score.
 const EVAL: &str = "[%eval ";
 
-/// Returns the scores in a comment after a move: of the position before the move for its mover, and of the
-/// position after it for `side`, the side to move there.
+/// Returns the scores in a comment after a move: of the position before the move for its mover, and of the position
+/// after it for `side`, the side to move there.
 pub fn of_comment(text: &str, side: Colour) -> [Option<Score>; 2] {
     let eval = text.split_once(EVAL).and_then(|(_, rest)| {
         let value = Value::parse(rest.split([']', ',', '/']).next()?.trim())?;
@@ -68,8 +68,8 @@ fn sign(score: Score, plus: &'static str) -> &'static str {
     }
 }
 
-/// Parses the score of a match runner: a score alone or with text after a comma, or with the depth after a
-/// slash and optionally the time. Other texts that begin with a number are plain comments.
+/// Parses the score of a match runner: a score alone or with text after a comma, or with the depth after a slash and
+/// optionally the time. Other texts that begin with a number are plain comments.
 fn runner_score(text: &str) -> Option<Score> {
     let is_end = |sign: char| sign.is_whitespace() || ",/".contains(sign);
     let (value, rest) = text.split_at(text.find(is_end).unwrap_or(text.len()));

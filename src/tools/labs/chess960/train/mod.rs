@@ -30,8 +30,7 @@ pub struct Args {
     jobs: u64,
 }
 
-/// Options that determine the training, except the games. A checkpoint can be resumed only with the same
-/// ones.
+/// Options that determine the training, except the games. A checkpoint can be resumed only with the same ones.
 #[derive(clap::Args, serde::Serialize)]
 struct Recipe {
     /// Number of epochs

@@ -29,9 +29,9 @@ fn rounded(weight: f32) -> f32 {
     ((weight / ROW_STEP).round() * ROW_STEP).clamp(-MAX_ROW, MAX_ROW)
 }
 
-/// Sets `to` to these parameters with quantised first-layer weights. Gradients are computed there, but
-/// applied to the unquantised weights (quantisation-aware training with the straight-through estimator: Y.
-/// Bengio, N. Léonard, A. Courville, 2013).
+/// Sets `to` to these parameters with quantised first-layer weights. Gradients are computed there, but applied to the
+/// unquantised weights (quantisation-aware training with the straight-through estimator: Y. Bengio, N. Léonard, A.
+/// Courville, 2013).
 pub fn round_into(to: &mut Layers, layers: &Layers) {
     to.numbers.copy_from_slice(&layers.numbers);
     to.numbers[..Layers::BIAS].iter_mut().for_each(|weight| *weight = rounded(*weight));
@@ -49,8 +49,8 @@ pub struct Model {
     pub layers: Layers,
     /// Running means of the gradients and of their squares.
     pub moments: [Vec<f32>; 2],
-    /// Score of an output of 1, in hundredths. If it is the score of an expected result of 73 % in the
-    /// games, the network's scores keep the scale of the games' scores.
+    /// Score of an output of 1, in hundredths. If it is the score of an expected result of 73 % in the games, the
+    /// network's scores keep the scale of the games' scores.
     pub score_scale: f32,
 }
 
@@ -74,8 +74,8 @@ impl Model {
         Model { layers, moments: [zero(), zero()], score_scale }
     }
 
-    /// Smoothing: moves the weights of a piece on a square by `part` towards the weights in `before` of the
-    /// same piece on adjacent squares. Such weights are similar, and many squares are rare for a piece.
+    /// Smoothing: moves the weights of a piece on a square by `part` towards the weights in `before` of the same piece
+    /// on adjacent squares. Such weights are similar, and many squares are rare for a piece.
     pub fn smooth(&mut self, before: &Layers, part: f32) {
         let rows = self.layers.numbers[..Layers::BIAS].chunks_exact_mut(HIDDEN);
         for (input, row) in rows.enumerate().filter(|&(input, _)| is_possible(input)) {
@@ -87,8 +87,8 @@ impl Model {
         }
     }
 
-    /// Updates all weights with the gradients of `parts` (their sum divided by `samples`), on as many
-    /// threads. Fails if a thread panicked: the weights are unusable then.
+    /// Updates all weights with the gradients of `parts` (their sum divided by `samples`), on as many threads. Fails if
+    /// a thread panicked: the weights are unusable then.
     pub fn learn(&mut self, parts: &[Layers], samples: usize, adam: Adam) -> Result<()> {
         let chunk = Layers::COUNT.div_ceil(parts.len().max(1));
         let [first, second] = &mut self.moments;
@@ -106,8 +106,8 @@ impl Model {
     }
 }
 
-/// Whether a position can have this input. Pawns are never on the first or last rank, and the own king is
-/// always on the files a to d.
+/// Whether a position can have this input. Pawns are never on the first or last rank, and the own king is always on the
+/// files a to d.
 fn is_possible(input: usize) -> bool {
     let (piece, rank, file) = (input / 64, input / 8 % 8, input % 8);
     match piece {
@@ -150,8 +150,7 @@ fn learn_part(trained: Trained, parts: &[Layers], start: usize, factor: f32, ada
     }
 }
 
-/// Adds the gradients of the squared error of these samples to `gradients`; returns the sum of squared
-/// errors.
+/// Adds the gradients of the squared error of these samples to `gradients`; returns the sum of squared errors.
 #[multiversion(targets("x86_64+avx512f+avx512vl+fma", "x86_64+avx2+fma"))]
 pub fn accumulate(layers: &Layers, samples: &[Sample], gradients: &mut Layers) -> f64 {
     let errors = samples.iter().map(|sample| {

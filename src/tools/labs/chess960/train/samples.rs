@@ -116,9 +116,8 @@ impl Sample {
     }
 }
 
-/// Reads all games of the files. Returns the samples and the mean of the files' score scales, in
-/// hundredths, weighted by their games. Damaged lines are reported on stderr and skipped. Fails if there
-/// are no games.
+/// Reads all games of the files. Returns the samples and the mean of the files' score scales, in hundredths, weighted
+/// by their games. Damaged lines are reported on stderr and skipped. Fails if there are no games.
 pub fn read(
     paths: &[impl AsRef<Path>],
     labels: Labels,
@@ -176,8 +175,8 @@ fn scored(game: &TrainingGame) -> ScoredGame {
     ScoredGame::new(&game.plies, result_for(game.winner, Colour::White))
 }
 
-/// Returns the positions of a game that have a target and are quiet: the move is not a capture or
-/// promotion, the side to move is not in check, and no mate is near.
+/// Returns the positions of a game that have a target and are quiet: the move is not a capture or promotion, the side
+/// to move is not in check, and no mate is near.
 fn usable(game: &TrainingGame, expected: &[Option<f32>]) -> Vec<Sample> {
     let mut samples = Vec::new();
     let mut position = start::numbered(game.start, CastlingRule::Arena);

@@ -126,8 +126,7 @@ impl Go {
         self.time = [white.or(black), black.or(white)];
     }
 
-    /// Returns the time for the move from the start of pondering, if the search has to end some time after
-    /// `ponderhit`.
+    /// Returns the time for the move from the start of pondering, if the search has to end some time after `ponderhit`.
     pub fn ponder_time(&self, side: Colour, options: &Options) -> Option<Duration> {
         let limits = Go { is_infinite: false, ..self.clone() }.limits(side, options);
         limits.soft_time.or(limits.hard_time).filter(|_| self.is_ponder)

@@ -1,8 +1,8 @@
 //! A UCI engine on stdin and stdout (universal chess interface of R. Huber and S. Meyer-Kahlen, 2006).
 //!
-//! One thread reads commands, another one searches, so that `stop` takes effect at once. Invalid commands are
-//! answered by `info string`, but `go` always by a move. Castling and repetition follow FIDE's rules, and the arena's
-//! move limit does not apply.
+//! One thread reads commands, another one searches, so that `stop` takes effect at once. Invalid commands are answered
+//! by `info string`, but `go` always by a move. Castling and repetition follow FIDE's rules, and the arena's move limit
+//! does not apply.
 
 mod client;
 mod go;
@@ -219,8 +219,8 @@ impl Server {
         Ok(())
     }
 
-    /// Sets the position as far as the line can be read. After an error there is no position: an answer about an
-    /// older one would belong to another game.
+    /// Sets the position as far as the line can be read. After an error there is no position: an answer about an older
+    /// one would belong to another game.
     fn set_position(&mut self, words: &[&str]) -> Result<(), String> {
         self.game = None;
         let at = words.iter().position(|word| is(word, "moves")).unwrap_or(words.len());

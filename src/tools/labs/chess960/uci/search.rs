@@ -63,8 +63,8 @@ impl Running {
         Ok(Running { stop, waits, thread, started: Instant::now(), ponder_time, has_end })
     }
 
-    /// The expected move was made: from now on the search has its time limit. The time spent pondering counts, so
-    /// a long enough search ends at once. Returns `false` if the search was not for pondering.
+    /// The expected move was made: from now on the search has its time limit. The time spent pondering counts, so a
+    /// long enough search ends at once. Returns `false` if the search was not for pondering.
     pub fn ponderhit(&self) -> bool {
         let Some(time) = self.ponder_time else { return false };
         let (stop, left) = (self.stop.clone(), time.saturating_sub(self.started.elapsed()));
@@ -236,8 +236,8 @@ impl Teller<'_> {
         }
     }
 
-    /// Sends the result if an unfinished iteration has changed the best move, or if no iteration was finished:
-    /// clients expect `bestmove` to be the first move of the last line.
+    /// Sends the result if an unfinished iteration has changed the best move, or if no iteration was finished: clients
+    /// expect `bestmove` to be the first move of the last line.
     fn conclude(&mut self, found: &SearchResult, searcher: &Searcher) {
         let told = self.told.as_ref().map(|told| told.best);
         if found.best.is_some() && told != Some(found.best) {

@@ -21,21 +21,20 @@ pub enum Style {
     Random,
     /// The move with the highest sum after it; ties are broken randomly.
     Greedy,
-    /// The move with the fewest pieces after it, then the highest sum. It lets pieces vanish
-    /// wherever it can.
+    /// The move with the fewest pieces after it, then the highest sum. It lets pieces vanish wherever it can.
     Tidy,
     /// The move with the best mean result of random games; the number of games is per turn.
     MonteCarlo(u64),
-    /// Builds one colour: expectimax to this depth, averaging over the partner's moves. Without a
-    /// fixed colour, it is the one with the highest sum at the start of each rhythm.
+    /// Builds one colour: expectimax to this depth, averaging over the partner's moves. Without a fixed colour, it is
+    /// the one with the highest sum at the start of each rhythm.
     OneColour(Option<Colour>, usize),
     /// An independent value and search, to this depth.
     OwnSearch(Aim, usize),
 }
 
 impl Style {
-    /// Parses a style by its name. `games`, `colour` (`Some(None)`: any colour) and `depth` are used by the styles
-    /// that have them.
+    /// Parses a style by its name. `games`, `colour` (`Some(None)`: any colour) and `depth` are used by the styles that
+    /// have them.
     pub fn parse(
         name: &str,
         games: Option<u64>,
@@ -96,8 +95,7 @@ pub struct Sparring {
     game: Game,
     rng: Rng,
     search: Option<Search>,
-    /// The colour of a one-colour player without a fixed colour, and the rhythm in which it was
-    /// chosen.
+    /// The colour of a one-colour player without a fixed colour, and the rhythm in which it was chosen.
     chosen: (Colour, usize),
 }
 
@@ -143,8 +141,7 @@ impl Sparring {
         }
     }
 
-    /// Chooses the colour with the highest sum at the start of a rhythm; a tie keeps the old
-    /// colour.
+    /// Chooses the colour with the highest sum at the start of a rhythm; a tie keeps the old colour.
     fn choose_colour(&mut self, position: Position) -> Colour {
         let rhythm = position.ply / RHYTHM;
         if rhythm != self.chosen.1 {

@@ -1,6 +1,5 @@
-//! Sparring policies with independent values and searches. They share only the rules with the
-//! contest player, neither its value nor its search, so that games against them do not test the
-//! player against itself.
+//! Sparring policies with independent values and searches. They share only the rules with the contest player, neither
+//! its value nor its search, so that games against them do not test the player against itself.
 
 use super::super::successors::successors;
 use crate::games::g6561::board::{Board, Colour, Piece, SIDE, SQUARES};
@@ -11,11 +10,11 @@ use std::sync::Arc;
 /// Aim of a policy and its model of the partner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Aim {
-    /// Builds one colour and keeps it together: this one, or the one with the best value at each
-    /// leaf. Assumes a random partner.
+    /// Builds one colour and keeps it together: this one, or the one with the best value at each leaf. Assumes a random
+    /// partner.
     Keeper(Option<Colour>),
-    /// Builds the colour of the largest piece, with values decreasing from a corner. Assumes a
-    /// mostly random and partly hostile partner.
+    /// Builds the colour of the largest piece, with values decreasing from a corner. Assumes a mostly random and partly
+    /// hostile partner.
     Corner,
     /// Maximises the sum and the number of empty squares. Assumes a random partner.
     Sum,
@@ -88,8 +87,7 @@ fn pairs(pieces: &[Option<Piece>; SQUARES]) -> impl Iterator<Item = (Piece, Piec
     })
 }
 
-/// Returns the keeper's value: units of its colour, with similar pieces adjacent and other colours
-/// few and cancelling.
+/// Returns the keeper's value: units of its colour, with similar pieces adjacent and other colours few and cancelling.
 fn kept(pieces: &[Option<Piece>; SQUARES], main: Colour) -> f32 {
     let mut value = 0.0;
     let mut empty = 0;
@@ -116,8 +114,7 @@ fn kept(pieces: &[Option<Piece>; SQUARES], main: Colour) -> f32 {
     value - 40.0 / (1 + empty) as f32
 }
 
-/// Returns the corner player's value: the weighted units of its colour for the best of the four
-/// corners.
+/// Returns the corner player's value: the weighted units of its colour for the best of the four corners.
 fn cornered(pieces: &[Option<Piece>; SQUARES]) -> f32 {
     let greatest = pieces.iter().flatten().max_by_key(|piece| piece.exponent);
     let main = greatest.map_or(Colour::Red, |piece| piece.colour);

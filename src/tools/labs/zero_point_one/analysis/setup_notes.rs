@@ -35,8 +35,8 @@ struct Answer {
 }
 
 impl SetupNotes<'_> {
-    /// Returns the notes on the setups, from the one with this number on: those made, or the next one. `first` is
-    /// Red's score before the first move, if it was searched.
+    /// Returns the notes on the setups, from the one with this number on: those made, or the next one. `first` is Red's
+    /// score before the first move, if it was searched.
     pub fn notes(&mut self, from: usize, first: Option<Score>) -> Vec<ScoreNote> {
         let red = self.game.setups().first().copied();
         let blue = self.game.setups().get(1).copied();

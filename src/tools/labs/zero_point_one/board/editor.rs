@@ -1,5 +1,5 @@
-//! Position editor of Zero Point One. Its text has the format of a position, `rows hands moves`, but the
-//! position may be incomplete or illegal.
+//! Position editor of Zero Point One. Its text has the format of a position, `rows hands moves`, but the position may
+//! be incomplete or illegal.
 
 use crate::games::zero_point_one::position::MAX_PLIES;
 use crate::games::zero_point_one::types::{Piece, Square};

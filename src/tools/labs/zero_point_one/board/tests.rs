@@ -35,8 +35,7 @@ fn a_scene_offers_the_moves_of_the_rules() {
     let last = scenes.last().expect("the end");
     assert!(last.moves.is_empty() && last.end == Some(Ending { winner: Some(1) }));
     assert!(last.status.contains("Blue has captured"), "{}", last.status);
-    // The alfil on d7 attacks the wazir on b5, so leaving the wazir there is risky. In the start position no
-    // move is.
+    // The alfil on d7 attacks the wazir on b5, so leaving the wazir there is risky. In the start position no move is.
     let risky = |index: usize| scenes[index].moves.iter().filter(|choice| choice.is_risky).count();
     assert!(risky(10) > 0 && risky(2) == 0, "{} {}", risky(10), risky(2));
     assert_eq!(scenes[10].reach["d7"], ["b5", "f5"]);

@@ -1,6 +1,5 @@
-//! Files of self-play games: a header with the settings of the games, then blocks with length and
-//! checksum. Games are appended in blocks, so that a kill loses at most one block. Damaged blocks are
-//! reported and skipped.
+//! Files of self-play games: a header with the settings of the games, then blocks with length and checksum. Games are
+//! appended in blocks, so that a kill loses at most one block. Damaged blocks are reported and skipped.
 
 use super::stored_game::TrainingGame;
 use crate::tools::contracts::game_files::{GameFiles, StoredGames};
@@ -208,8 +207,8 @@ impl GameWriter {
         Ok(GameWriter { file, pending: Vec::new(), games: 0 })
     }
 
-    /// Opens a file of games with these settings for appending and removes a truncated last block. Returns
-    /// the writer and the number of games in the file. Different settings are an error.
+    /// Opens a file of games with these settings for appending and removes a truncated last block. Returns the writer
+    /// and the number of games in the file. Different settings are an error.
     pub fn resume(path: &Path, settings: &str) -> Result<(GameWriter, u64)> {
         let mut file = files::open_to_append(path)?;
         let bytes = fs::read(path).with_context(|| format!("opening {}", path.display()))?;

@@ -1,5 +1,4 @@
-//! Property tests of the reader with damaged and forged files: it returns an error or usable games, and never
-//! panics.
+//! Property tests of the reader with damaged and forged files: it returns an error or usable games, and never panics.
 
 use super::file::{Block, GameReader, GameWriter};
 use super::stored_game::TrainingGame;

@@ -28,9 +28,9 @@ const NO_SCORE: i16 = i16::MIN;
 const KIND_BITS: u32 = 3;
 
 impl TrainingGame {
-    /// Appends the encoded game to `bytes`: both setups (6 bytes each), the outcome and the number of plies
-    /// (1 byte each), then 3 bytes per ply: the index of the move among the pseudo-legal moves sorted by
-    /// their bits, and the score.
+    /// Appends the encoded game to `bytes`: both setups (6 bytes each), the outcome and the number of plies (1 byte
+    /// each), then 3 bytes per ply: the index of the move among the pseudo-legal moves sorted by their bits, and the
+    /// score.
     pub fn write(&self, bytes: &mut Vec<u8>) {
         for setup in &self.setups {
             let packed = setup

@@ -102,8 +102,7 @@ pub(super) fn frame(
     }
 }
 
-/// Adds the fields of a move that the script draws: its squares, and the letters of the moved and the
-/// captured piece.
+/// Adds the fields of a move that the script draws: its squares, and the letters of the moved and the captured piece.
 fn describe_move(board: &mut Map<String, Value>, before: &Position, mv: Move) {
     let piece = Piece { colour: before.side(), kind: before.moved_kind(mv) };
     let from = mv.from().map(|square| square.to_string());

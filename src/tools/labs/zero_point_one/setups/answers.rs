@@ -1,5 +1,5 @@
-//! `cupbot setups --answer`: Blue's answers to given setups of Red. A long search for the best answer to
-//! each setup gives the candidates; of these a subset is selected that answers all setups best.
+//! `cupbot setups --answer`: Blue's answers to given setups of Red. A long search for the best answer to each setup
+//! gives the candidates; of these a subset is selected that answers all setups best.
 
 use super::evaluator::SetupEvaluator;
 use crate::engine::score::Score;
@@ -48,8 +48,8 @@ pub fn candidates(searcher: &mut Searcher, reds: &[Setup], time: Duration) -> Ve
     found
 }
 
-/// Selects at most `count` candidates greedily: each time the one that lowers Red's scores most. Returns them
-/// with their mean gains.
+/// Selects at most `count` candidates greedily: each time the one that lowers Red's scores most. Returns them with
+/// their mean gains.
 pub fn select(
     setup_evaluator: &mut SetupEvaluator,
     reds: &[Setup],

@@ -36,9 +36,9 @@ impl SetupEvaluator {
         })
     }
 
-    /// Returns a side's pool with scores, the best first, without duplicates. Red's setup is scored against
-    /// the best answer of Blue's pool. An answer is scored by its highest gain over the best other answer,
-    /// over all setups of Red's pool.
+    /// Returns a side's pool with scores, the best first, without duplicates. Red's setup is scored against the best
+    /// answer of Blue's pool. An answer is scored by its highest gain over the best other answer, over all setups of
+    /// Red's pool.
     pub fn ranked(&mut self, colour: Colour, pools: &[Vec<Setup>; 2]) -> Vec<(Setup, Score)> {
         let [reds, blues] = pools;
         let table: Vec<Vec<Score>> = reds

@@ -1,9 +1,8 @@
 //! `cupbot setups`: searches for strong setups.
 //!
-//! Two pools are improved in turn by an evolutionary search: Red's setups are ranked by their worst
-//! score against Blue's pool, Blue's answers by their best gain against any setup of Red's pool.
-//! Newcomers are mutations of members, or random setups that follow heuristics. With `--answer` the command
-//! instead finds Blue's answers to given setups.
+//! Two pools are improved in turn by an evolutionary search: Red's setups are ranked by their worst score against
+//! Blue's pool, Blue's answers by their best gain against any setup of Red's pool. Newcomers are mutations of members,
+//! or random setups that follow heuristics. With `--answer` the command instead finds Blue's answers to given setups.
 
 mod answers;
 mod evaluator;
@@ -36,9 +35,8 @@ use std::time::Duration;
 pub struct Args {
     /// Output file, one setup per line with its score: Red's, then Blue's, the best first
     ///
-    /// The score is for the setup's side, in hundredths of a piece. With --answer, the score of an
-    /// answer is its mean gain over the answers before it (for the first one, over a score of 400 for
-    /// Red).
+    /// The score is for the setup's side, in hundredths of a piece. With --answer, the score of an answer is its mean
+    /// gain over the answers before it (for the first one, over a score of 400 for Red).
     #[arg(short, long, value_name = "FILE")]
     output: OutputFile,
     /// Number of rounds
@@ -104,8 +102,7 @@ fn write(args: &Args, pools: [Vec<(Setup, Score)>; 2]) -> Result<()> {
     replace_atomically(&args.output, text.as_bytes())
 }
 
-/// Returns both pools with their scores: Red's setups from a file, the best first, and the answers that gain
-/// most.
+/// Returns both pools with their scores: Red's setups from a file, the best first, and the answers that gain most.
 fn pools_of_answers(
     setup_evaluator: &mut SetupEvaluator,
     evaluator: Evaluator,

@@ -1,9 +1,8 @@
 //! The network in floating point: initialisation, conversion from a quantised network, and quantisation.
 //!
-//! The first layer is factorised in training: the weights of an input are the sum of its own weights
-//! and of those that the same piece and square share over all wazir squares. Threats do not depend on the
-//! wazir square and are not factorised. The forward and backward passes use only `merged`, which holds the
-//! sums.
+//! The first layer is factorised in training: the weights of an input are the sum of its own weights and of those that
+//! the same piece and square share over all wazir squares. Threats do not depend on the wazir square and are not
+//! factorised. The forward and backward passes use only `merged`, which holds the sums.
 
 use super::samples::{Inputs, Sample};
 use crate::engine::network::OUTPUT_UNIT;
@@ -31,8 +30,8 @@ pub struct Model {
     pub merged: Layers,
     /// Weights that all wazir squares share: [`INPUTS_PER_WAZIR`] rows.
     pub shared: Vec<f32>,
-    /// First and second moments of the gradients of `merged` and of `shared`, see [`crate::tools::training::Adam`]. Those
-    /// of rows by wazir square are for the difference from the shared row.
+    /// First and second moments of the gradients of `merged` and of `shared`, see [`crate::tools::training::Adam`].
+    /// Those of rows by wazir square are for the difference from the shared row.
     pub moments: [[Vec<f32>; 2]; 2],
 }
 
@@ -84,8 +83,8 @@ pub fn predict(layers: &Layers, sample: &Sample, inputs: &mut Inputs) -> f32 {
     layers.predict(inputs.lists(), usize::from(sample.bucket))
 }
 
-/// Adds the gradients of the squared error of these samples to `gradients` and returns the sum of the squared
-/// errors. `seed` selects the perspectives of wazirs on diagonals.
+/// Adds the gradients of the squared error of these samples to `gradients` and returns the sum of the squared errors.
+/// `seed` selects the perspectives of wazirs on diagonals.
 #[multiversion(targets("x86_64+avx512f+avx512vl+fma", "x86_64+avx2+fma"))]
 pub fn accumulate(layers: &Layers, samples: &[Sample], gradients: &mut Layers, seed: u64) -> f64 {
     let mut inputs = Inputs::default();

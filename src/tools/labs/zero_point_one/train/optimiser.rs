@@ -14,9 +14,9 @@ const MAX_WEIGHT: f32 = 1.0;
 type Vector = [f32; HIDDEN];
 
 impl Model {
-    /// Updates all weights with the gradient (the sum of `parts`, divided by `samples`) on `parts.len()`
-    /// threads, plus one for the threats. Decay applies only to the weights by wazir square, towards the
-    /// shared ones. It is an error if a thread panics; the weights are then invalid.
+    /// Updates all weights with the gradient (the sum of `parts`, divided by `samples`) on `parts.len()` threads, plus
+    /// one for the threats. Decay applies only to the weights by wazir square, towards the shared ones. It is an error
+    /// if a thread panics; the weights are then invalid.
     pub fn learn(&mut self, parts: &mut [Layers], samples: usize, adam: Adam) -> Result<()> {
         let factor = 1.0 / samples as f32;
         let threads = parts.len();

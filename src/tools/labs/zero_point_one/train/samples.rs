@@ -14,8 +14,8 @@ use anyhow::Result;
 use rand::RngExt;
 use std::path::Path;
 
-/// A training sample: a position with its target. Its inputs are recomputed at every use, because storing
-/// them would take several times the memory.
+/// A training sample: a position with its target. Its inputs are recomputed at every use, because storing them would
+/// take several times the memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     /// Position. It has both wazirs.
@@ -37,8 +37,8 @@ impl Sample {
 /// Maximum number of pieces on the board.
 const MAX_PIECES: usize = 32;
 
-/// Format: the occupied squares, the pieces on them in the order of the squares (two per byte), both hands,
-/// the ply, and the target. The side to move and the bucket are derived from these.
+/// Format: the occupied squares, the pieces on them in the order of the squares (two per byte), both hands, the ply,
+/// and the target. The side to move and the bucket are derived from these.
 impl Packed for Sample {
     const BYTES: usize = 8 + MAX_PIECES / 2 + 2 * HAND_BYTES + 1 + 2;
 
@@ -112,8 +112,8 @@ impl Inputs {
         self.set_perspectives(sample, [false; 2]);
     }
 
-    /// Sets the inputs of a sample. The perspective of a wazir on a diagonal is one of the two, selected by
-    /// the seed, so that the network learns from both.
+    /// Sets the inputs of a sample. The perspective of a wazir on a diagonal is one of the two, selected by the seed,
+    /// so that the network learns from both.
     pub fn set_at_random(&mut self, sample: &Sample, seed: u64) {
         let mut rng = Rng::new(seed ^ sample.position.hash());
         self.set_perspectives(sample, rng.random());
@@ -190,8 +190,8 @@ fn targets_of(
     }
 }
 
-/// Fits the score scale of each phase such that the scores predict the results best. A phase with few scores
-/// uses the scores of all phases.
+/// Fits the score scale of each phase such that the scores predict the results best. A phase with few scores uses the
+/// scores of all phases.
 fn fitted_scales(games: &[TrainingGame]) -> [f32; PHASES] {
     const MIN_POINTS: usize = 200;
     let mut points = [(); PHASES].map(|()| Vec::new());
@@ -204,8 +204,8 @@ fn fitted_scales(games: &[TrainingGame]) -> [f32; PHASES] {
     points.map(|points| fitted_scale(if points.len() < MIN_POINTS { &all } else { &points }))
 }
 
-/// Returns the samples of a game's quiet positions with a target: the side to move is not in check, and the
-/// move played is not a capture.
+/// Returns the samples of a game's quiet positions with a target: the side to move is not in check, and the move played
+/// is not a capture.
 fn quiet_samples(record: &TrainingGame, targets: &[Option<f32>]) -> Vec<Sample> {
     let mut samples = Vec::new();
     let mut position = record.start();

@@ -168,8 +168,8 @@ fn a_checkpoint_restores_the_state() {
     assert!(learner.to_bytes().expect("finite") == restored.to_bytes().expect("finite"));
 }
 
-/// Quantisation changes evaluations by at most six hundredths of a piece on average, and forty at worst, over
-/// 20,000 positions with weights in the range of trained ones.
+/// Quantisation changes evaluations by at most six hundredths of a piece on average, and forty at worst, over 20,000
+/// positions with weights in the range of trained ones.
 #[test]
 fn quantisation_errors_are_small() {
     let model = Model::random(10);
@@ -190,8 +190,8 @@ fn quantisation_errors_are_small() {
     assert!(mean < 6.0 && worst < 40.0, "mean {mean} worst {worst}");
 }
 
-/// Over many seeds, training uses both perspectives of a wazir on a diagonal equally often, and always the
-/// same perspective of any other wazir.
+/// Over many seeds, training uses both perspectives of a wazir on a diagonal equally often, and always the same
+/// perspective of any other wazir.
 #[test]
 fn training_uses_both_perspectives_on_diagonals() {
     let (mut same, mut seen) = (0, 0);

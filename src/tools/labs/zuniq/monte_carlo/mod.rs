@@ -1,5 +1,5 @@
-//! Monte Carlo players, as baselines and sparring players: tree search with random games from the
-//! leaves, with one of two policies.
+//! Monte Carlo players, as baselines and sparring players: tree search with random games from the leaves, with one of
+//! two policies.
 
 mod tree;
 
@@ -15,8 +15,7 @@ use crate::games::zuniq::segment::Segment;
 use tree::Tree;
 pub use tree::{Limits, Policy};
 
-/// UCT: expected maximum length of a game, in plies. The time is divided equally among the own
-/// moves up to this ply.
+/// UCT: expected maximum length of a game, in plies. The time is divided equally among the own moves up to this ply.
 const EXPECTED_MAX_PLIES: usize = 41;
 /// AMAF: weights of moves for the time allotment, by first ply.
 const TIME_WEIGHTS: [(usize, f64); 3] = [(0, 3.0), (12, 2.0), (24, 1.0)];
@@ -122,8 +121,8 @@ impl Policy {
     }
 }
 
-/// Chooses a move by a search within the limits. With AMAF, small positions are solved exactly.
-/// With a simulation limit, the result is reproducible. Returns `None` if there is no legal move.
+/// Chooses a move by a search within the limits. With AMAF, small positions are solved exactly. With a simulation
+/// limit, the result is reproducible. Returns `None` if there is no legal move.
 pub fn choose(policy: Policy, position: &Position, limits: Limits) -> Option<Choice> {
     let any = Segment::each(position.legal()).next()?;
     if policy == Policy::Amaf && position.legal().count_ones() <= MAX_EXACT_MOVES {
@@ -139,8 +138,8 @@ pub fn choose(policy: Policy, position: &Position, limits: Limits) -> Option<Cho
     tree.choice().map(|(segment, value)| Choice { segment, value, simulations })
 }
 
-/// Finds a winning move by exhaustive search. The outer `Option` is `None` if the search needs more
-/// than `left` positions; the inner one is `None` if all moves lose.
+/// Finds a winning move by exhaustive search. The outer `Option` is `None` if the search needs more than `left`
+/// positions; the inner one is `None` if all moves lose.
 fn winning_move(position: &Position, left: &mut u32) -> Option<Option<Segment>> {
     for segment in Segment::each(position.legal()) {
         *left = left.checked_sub(1)?;

@@ -15,9 +15,8 @@ const SIMULATIONS_BETWEEN_CLOCK_READS: u64 = 64;
 const UCT_EXPLORATION: f32 = 0.7;
 /// AMAF: weight of the exploration term of UCB1.
 const AMAF_EXPLORATION: f32 = 0.1;
-/// AMAF: equivalence parameter, the number of visits at which a move's own results count as much as
-/// its AMAF results. The weight of the latter is the square root of
-/// `EQUIVALENCE / (3 visits + EQUIVALENCE)` (Gelly and Silver, 2007).
+/// AMAF: equivalence parameter, the number of visits at which a move's own results count as much as its AMAF results.
+/// The weight of the latter is the square root of `EQUIVALENCE / (3 visits + EQUIVALENCE)` (Gelly and Silver, 2007).
 const EQUIVALENCE: f32 = 1000.0;
 /// AMAF: value of a move without statistics.
 const FIRST_VALUE: f32 = 1.0;
@@ -31,13 +30,13 @@ pub const ROOT: u32 = 0;
 /// How a tree is searched and how its result is used.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Policy {
-    /// Upper confidence bounds for trees (UCT: Kocsis and Szepesvári, 2006), without a solver, AMAF
-    /// statistics, transpositions or claims.
+    /// Upper confidence bounds for trees (UCT: Kocsis and Szepesvári, 2006), without a solver, AMAF statistics,
+    /// transpositions or claims.
     Uct,
-    /// All-moves-as-first statistics: every node counts, for each segment, the simulations in which
-    /// its side to move drew the segment at any later time (AMAF: Brügmann, 1993; RAVE: Gelly and
-    /// Silver, 2007). The game is impartial, so one table per node serves both players. Solves the
-    /// last moves exactly and claims wins by its estimate, like the winner of CodeCup 2021.
+    /// All-moves-as-first statistics: every node counts, for each segment, the simulations in which its side to move
+    /// drew the segment at any later time (AMAF: Brügmann, 1993; RAVE: Gelly and Silver, 2007). The game is impartial,
+    /// so one table per node serves both players. Solves the last moves exactly and claims wins by its estimate, like
+    /// the winner of CodeCup 2021.
     ///
     /// Counting the segments drawn by either side, each for the side that drew it, plays much worse.
     Amaf,
@@ -96,8 +95,8 @@ pub struct Edge {
     /// The node after the move, or `NO_NODE` before the first visit.
     child: u32,
     pub visits: u32,
-    /// Simulations through the parent node in which its side to move drew this segment: immediately
-    /// (UCT) or at any later time (AMAF).
+    /// Simulations through the parent node in which its side to move drew this segment: immediately (UCT) or at any
+    /// later time (AMAF).
     pub drawn: Count,
 }
 
@@ -189,8 +188,7 @@ impl Tree {
         node.edge_count = self.edges.len() as u32 - first_edge;
     }
 
-    /// Runs one simulation: selects a leaf, expands it, plays a random game and backs up the
-    /// result.
+    /// Runs one simulation: selects a leaf, expands it, plays a random game and backs up the result.
     fn simulate(&mut self, mut position: Position) {
         self.path.clear();
         self.taken.clear();
@@ -224,8 +222,7 @@ impl Tree {
         self.back_up(drawn, 1 - side);
     }
 
-    /// Counts a simulation at all nodes of the path. In `drawn` and `winner`, side 0 moves at the
-    /// root.
+    /// Counts a simulation at all nodes of the path. In `drawn` and `winner`, side 0 moves at the root.
     fn back_up(&mut self, drawn: [Segments; 2], winner: usize) {
         for (depth, &node) in self.path.iter().enumerate() {
             let side = depth % 2;

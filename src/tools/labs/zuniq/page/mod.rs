@@ -81,8 +81,8 @@ fn last_move(game: &Game, text: &str, note: Option<&ChanceNote>) -> LastMove {
     }
 }
 
-/// Returns the evaluation of the current position: the note on the next move, or the result in the
-/// final position. `None` if the record has no notes.
+/// Returns the evaluation of the current position: the note on the next move, or the result in the final position.
+/// `None` if the record has no notes.
 fn view(notes: &[ChanceNote], game: &Game) -> Option<View> {
     if notes.is_empty() {
         return None;
