@@ -93,17 +93,7 @@ pub fn run(
     output: &mut dyn Write,
     log: &mut dyn Write,
 ) -> Result<(), DialogueError> {
-    Session {
-        greeting: START,
-        player,
-        clock,
-        input,
-        output,
-        log,
-        begun: false,
-        is_unanswered: false,
-    }
-    .run()
+    Session::new(player, clock, input, output, log).run()
 }
 
 /// Like [`run`], with the greeting [`SIDES`]: `A` to the side that moves first, `B` to the other one.
@@ -114,20 +104,10 @@ pub fn run_with_sides(
     output: &mut dyn Write,
     log: &mut dyn Write,
 ) -> Result<(), DialogueError> {
-    Session {
-        greeting: SIDES,
-        player,
-        clock,
-        input,
-        output,
-        log,
-        begun: false,
-        is_unanswered: false,
-    }
-    .run()
+    Session { greeting: SIDES, ..Session::new(player, clock, input, output, log) }.run()
 }
 
-/// What a line asks for.
+/// The request that a line makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Request {
     /// Read the next line.
@@ -152,7 +132,19 @@ struct Session<'a> {
     is_unanswered: bool,
 }
 
-impl Session<'_> {
+impl<'a> Session<'a> {
+    /// Creates a game with the greeting [`START`].
+    fn new(
+        player: &'a mut dyn Player,
+        clock: &'a mut Clock,
+        input: &'a mut dyn Input,
+        output: &'a mut dyn Write,
+        log: &'a mut dyn Write,
+    ) -> Session<'a> {
+        let (begun, is_unanswered) = (false, false);
+        Session { greeting: START, player, clock, input, output, log, begun, is_unanswered }
+    }
+
     fn run(mut self) -> Result<(), DialogueError> {
         self.prepare();
         for number in 1.. {

@@ -5,7 +5,7 @@ use crate::engine::rng::Rng;
 use crate::tools::contracts::rules::Rules;
 use crate::tools::contracts::{capitalised, GameState, Side};
 
-/// What is known about a fault.
+/// The evidence on a fault.
 pub struct Evidence<'a> {
     /// The fault.
     pub fault: &'a Fault,
