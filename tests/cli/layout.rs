@@ -1,6 +1,6 @@
 //! The order of the house: the files of `src` import each other without a circle, and no lower layer imports a higher
-//! one. Every path in a source counts as an import, in `use`, code and macros alike. What is compiled for tests alone
-//! may import everything.
+//! one. Every path in a source counts as an import, in `use`, code and macros alike. Tests may
+//! import everything, but those of the playing core know no tools.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers, the lowest first: each may import itself and what stands before it. The first prefix that fits a file's
-/// module counts.
+/// module counts. `fuzz`, which makes input for tests, is part of the first.
 const LAYERS: [&str; 11] = [
     "engine",
     "games",
@@ -22,6 +22,9 @@ const LAYERS: [&str; 11] = [
     "cli",
     "",
 ];
+
+/// The number of layers that make up the playing core.
+const CORE: usize = 2;
 
 /// Folders whose members know nothing of each other.
 const STRANGERS: [&str; 2] = ["games", "tools::labs"];
@@ -134,14 +137,20 @@ fn file_of(
 
 /// Reads the paths of a file: each with the module in which it stands. Modules declared for tests alone are added to
 /// `for_tests`.
-fn paths(module: &Module, words: &[String], for_tests: &mut Vec<Module>) -> Vec<(Module, Module)> {
+fn paths(
+    module: &Module,
+    words: &[String],
+    tests: Tests,
+    for_tests: &mut Vec<Module>,
+) -> Vec<(Module, Module)> {
     let is_name = |word: &String| word.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic());
     let (mut found, mut here, mut at) = (Vec::new(), module.clone(), 0);
     // For each open bracket the path that a group of `use` continues, and whether it is a module's.
     let mut open: Vec<(Module, bool)> = Vec::new();
     while let Some(word) = words.get(at) {
         let is = |at: usize, word: &str| words.get(at).is_some_and(|other| other == word);
-        if let Some(item) = item_for_tests(&words[at..]) {
+        let item = item_for_tests(&words[at..]).filter(|_| tests == Tests::LeftOut);
+        if let Some(item) = item {
             if let [.., word, name, end] = item {
                 let is_module = word == "mod" && end == ";";
                 for_tests
@@ -181,14 +190,21 @@ fn paths(module: &Module, words: &[String], for_tests: &mut Vec<Module>) -> Vec<
     found
 }
 
-/// The imports of every source, except those for tests alone.
-fn imports_of(sources: &BTreeMap<Module, String>) -> Imports {
+/// What to do with imports that are compiled for tests alone.
+#[derive(Clone, Copy, PartialEq)]
+enum Tests {
+    Included,
+    LeftOut,
+}
+
+/// The imports of every source.
+fn imports_of(sources: &BTreeMap<Module, String>, tests: Tests) -> Imports {
     let name = |module: &Module| module.join("::");
     let (mut imports, mut for_tests) = (Imports::new(), Vec::new());
     for (module, text) in sources {
         let mut words = Vec::new();
         flatten(text.parse().expect("Rust"), &mut words);
-        let paths = paths(module, &words, &mut for_tests);
+        let paths = paths(module, &words, tests, &mut for_tests);
         let is_file = |module: &[String]| sources.contains_key(module);
         let files = paths.iter().filter_map(|(here, path)| file_of(path, here, is_file));
         imports
@@ -198,12 +214,12 @@ fn imports_of(sources: &BTreeMap<Module, String>) -> Imports {
         file.split("::").any(|part| part == "tests")
             || for_tests.iter().any(|module| is_within(file, &name(module)))
     };
-    imports.retain(|file, _| !is_for_tests(file));
+    imports.retain(|file, _| tests == Tests::Included || !is_for_tests(file));
     imports
 }
 
-fn imports() -> Imports {
-    let imports = imports_of(&sources("src"));
+fn imports(tests: Tests) -> Imports {
+    let imports = imports_of(&sources("src"), tests);
     assert!(imports.len() > 200, "only {} files found", imports.len());
     imports
 }
@@ -223,7 +239,8 @@ fn imports_are_found_wherever_they_stand() {
                 .into();
         sources.insert(Module::new(), String::new());
         sources.insert(file("games::zuniq"), text.to_string());
-        imports_of(&sources)["games::zuniq"].iter().cloned().collect::<Vec<_>>()
+        let found = |tests| imports_of(&sources, tests)["games::zuniq"].iter().cloned().collect();
+        [Tests::Included, Tests::LeftOut].map(found) as [Vec<String>; 2]
     };
     for upward in [
         "use crate::tools::labs::Entry;",
@@ -236,15 +253,16 @@ fn imports_are_found_wherever_they_stand() {
         "mod inner { mod other { use super::super::super::super::tools::labs::ENTRY; } }",
         "#[cfg(test)] mod tests; #[cfg(test)] fn f() {} use crate::tools::labs::Entry;",
     ] {
-        assert_eq!(plant(upward), ["tools::labs"], "{upward}");
+        assert_eq!(plant(upward), [["tools::labs"]; 2], "{upward}");
     }
-    assert_eq!(plant("fn f() { tree::grow(super::chess960::MOVES) }").len(), 2);
-    for none in [
-        "// crate::tools::labs\nconst A: &str = \"crate::tools::labs\"; use labs::Entry;",
+    assert_eq!(plant("fn f() { tree::grow(super::chess960::MOVES) }")[0].len(), 2);
+    let comment = "// crate::tools::labs\nconst A: &str = \"crate::tools::labs\"; use labs::Entry;";
+    assert_eq!(plant(comment), [[""; 0]; 2]);
+    for test in [
         "#[cfg(test)] mod tests { use crate::tools::labs::Entry; }",
         "#[cfg(all(unix, test))] use crate::tools::labs::Entry;",
     ] {
-        assert_eq!(plant(none), [""; 0], "{none}");
+        assert_eq!(plant(test), [vec!["tools::labs"], vec![]], "{test}");
     }
 }
 
@@ -267,7 +285,7 @@ fn circles(mut imports: Imports) -> Imports {
 
 #[test]
 fn no_files_import_each_other_in_a_circle() {
-    assert_eq!(circles(imports()), Imports::new());
+    assert_eq!(circles(imports(Tests::LeftOut)), Imports::new());
 }
 
 /// The folders of the modules of the board's page, the lowest layer first.
@@ -300,18 +318,19 @@ fn modules_of_the_page_import_downwards() {
 #[test]
 fn no_layer_imports_a_higher_one() {
     let layer = |module: &str| {
+        let module = if is_within(module, "fuzz") { LAYERS[0] } else { module };
         LAYERS.iter().position(|layer| is_within(module, layer)).expect("the last one has all")
     };
-    for (file, imported) in imports() {
-        for other in imported {
-            assert!(layer(&file) >= layer(&other), "{file} imports {other}");
-        }
+    let core = imports(Tests::Included).into_iter().filter(|(file, _)| layer(file) < CORE);
+    for (file, imported) in imports(Tests::LeftOut).into_iter().chain(core) {
+        let upward: Vec<_> = imported.iter().filter(|other| layer(other) > layer(&file)).collect();
+        assert!(upward.is_empty(), "{file} imports {upward:?}");
     }
 }
 
 #[test]
 fn no_game_knows_another() {
-    let imports = imports();
+    let imports = imports(Tests::Included);
     let member = |module: &str, folder: &str| {
         let rest = module.strip_prefix(folder)?.strip_prefix("::")?;
         rest.split("::").next().map(str::to_string)

@@ -24,4 +24,4 @@ use crate::engine::dialogue::codecup;
 pub static CONTEST: Contest = Contest { name: "CodeCup 2026", ..codecup::CONTEST };
 
 #[cfg(test)]
-mod tests;
+pub mod tests;

@@ -1,10 +1,9 @@
 //! Tests of the rules, most of them against a slow reference implementation.
 
-mod forced;
+pub mod forced;
 mod horizon;
 mod mate;
 mod reference;
-mod tactics;
 
 use super::movegen;
 use super::position::{Position, MAX_PLIES};

@@ -2,6 +2,7 @@
 //! against all answers by the reference implementation.
 
 use super::super::game::Game;
+use super::super::movegen;
 use super::super::position::{Position, MAX_PLIES};
 use super::super::search::forced::{Solver, Verdict};
 use super::super::search::params::Params;
@@ -13,7 +14,6 @@ use crate::engine::budget::Budget;
 use crate::engine::clock::Stopwatch;
 use crate::engine::rng::Rng;
 use crate::engine::score;
-use crate::tools::labs::zero_point_one::solver::safe_moves;
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -220,14 +220,20 @@ fn the_solver_agrees_with_a_simple_search() {
 
 fn wins_by_simple_search(position: &Position, left: usize) -> bool {
     let wazir = position.board().wazir(!position.side());
-    let moves = safe_moves(position);
-    if left < 2 || moves.iter().any(|mv| Some(mv.to()) == wazir) {
-        return left > 0 && moves.iter().any(|mv| Some(mv.to()) == wazir);
+    let mut is_capturable = false;
+    movegen::pseudo_legal(position, |mv| is_capturable |= Some(mv.to()) == wazir);
+    if left < 2 || is_capturable {
+        return left > 0 && is_capturable;
     }
-    moves.iter().filter(|&&mv| position.gives_check(mv)).any(|&mv| {
+    let mut wins = false;
+    movegen::safe(position, |mv| {
         let next = position.make(mv);
-        safe_moves(&next).iter().all(|&answer| wins_by_simple_search(&next.make(answer), left - 1))
-    })
+        let mut answers = Vec::new();
+        movegen::safe(&next, |answer| answers.push(answer));
+        wins |= position.gives_check(mv)
+            && answers.iter().all(|&answer| wins_by_simple_search(&next.make(answer), left - 1));
+    });
+    wins
 }
 
 /// Prints a new suite: wins that occur in games of shallow searches, at most one of each length per game.

@@ -18,9 +18,8 @@ mod reasons;
 mod rules;
 mod selfplay;
 mod setups;
-// Also used by the tests of the game.
-pub mod solver;
-pub mod suite;
+mod solver;
+mod suite;
 mod tactics;
 mod train;
 

@@ -55,3 +55,6 @@ impl Tactic {
 pub fn solver_for(moves: usize) -> Solver {
     Solver::new(if moves > FULL_WIDTH { FULL_WIDTH_OF_LONG_WINS } else { FULL_WIDTH })
 }
+
+#[cfg(test)]
+mod tests;

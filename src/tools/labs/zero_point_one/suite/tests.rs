@@ -1,15 +1,15 @@
 //! Tactical test positions with few solutions: forced wins and single defences. An exhaustive solver proves the
 //! solutions, and the searcher must find one.
 
-use super::super::game::Game;
-use super::super::position::{Position, MAX_PLIES};
-use super::super::search::params::Params;
-use super::super::search::{Limits, SearchResult, Searcher};
-use super::super::types::Move;
-use super::forced::{reference, Verifier};
+use super::super::solver::safe_moves;
+use super::*;
 use crate::engine::score;
-use crate::tools::labs::zero_point_one::solver::{safe_moves, Solver};
-use crate::tools::labs::zero_point_one::suite::{solver_for, Tactic, Task, FULL_WIDTH, SUITE};
+use crate::games::zero_point_one::game::Game;
+use crate::games::zero_point_one::position::MAX_PLIES;
+use crate::games::zero_point_one::search::params::Params;
+use crate::games::zero_point_one::search::{Limits, SearchResult, Searcher};
+use crate::games::zero_point_one::tests::forced::{reference, Verifier};
+use crate::games::zero_point_one::types::Move;
 
 /// Node limit within which the searcher must find a solution.
 const NODES: u64 = 50_000;
