@@ -25,6 +25,8 @@ pub struct Level {
 pub enum Strength {
     /// Looks one move ahead, with this probability of seeing something at distance 1.
     Sight(f64),
+    /// The same, but sees every threat: leaves no piece en prise.
+    Careful(f64),
     /// Searches this number of nodes per move.
     Nodes(u64),
 }
@@ -36,7 +38,7 @@ impl Strength {
     /// Returns the nodes per move of the player that a level is based on.
     pub fn nodes(self) -> u64 {
         match self {
-            Strength::Sight(_) => 1,
+            Strength::Sight(_) | Strength::Careful(_) => 1,
             Strength::Nodes(nodes) => nodes,
         }
     }
@@ -108,14 +110,14 @@ impl Style {
         own_moves: usize,
     ) -> Option<String> {
         let seed = split_mix(self.seed) ^ u64::from(crc32fast::hash(position.as_bytes()));
-        let clarity = match self.strength {
-            Strength::Sight(clarity) => clarity,
-            Strength::Nodes(_) if own_moves < VARIED_MOVES => {
-                (Rng::new(!seed).below(100) < VARIED).then_some(1.0)?
-            }
+        let is_varied = || own_moves < VARIED_MOVES && Rng::new(!seed).below(100) < VARIED;
+        let sight = match self.strength {
+            Strength::Sight(clarity) => Sight::new(clarity, seed),
+            Strength::Careful(clarity) => Sight::careful(clarity, seed),
+            Strength::Nodes(_) if is_varied() => Sight::new(1.0, seed),
             Strength::Nodes(_) => return None,
         };
-        game.casual_move(&Sight::new(clarity, seed))
+        game.casual_move(&sight)
     }
 
     /// Returns [`Style::casual_move`] for a game that was played from its start.

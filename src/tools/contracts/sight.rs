@@ -7,17 +7,28 @@ use crate::engine::rng::{split_mix, Rng};
 pub struct Sight {
     clarity: f64,
     seed: u64,
+    is_careful: bool,
 }
 
 impl Sight {
     /// Creates the sight of a player who sees something at distance 1 with the probability `clarity`.
     pub fn new(clarity: f64, seed: u64) -> Sight {
-        Sight { clarity, seed }
+        Sight { clarity, seed, is_careful: false }
+    }
+
+    /// Creates the sight of a player who overlooks own chances, but no threat.
+    pub fn careful(clarity: f64, seed: u64) -> Sight {
+        Sight { clarity, seed, is_careful: true }
     }
 
     /// Whether the player sees something, e.g. a capture, at this distance.
     pub fn sees(&self, thing: u64, distance: f64) -> bool {
         self.unit(thing) < self.clarity.powf(distance)
+    }
+
+    /// Whether the player sees a threat of the other side at this distance.
+    pub fn sees_threat(&self, thing: u64, distance: f64) -> bool {
+        self.is_careful || self.sees(thing, distance)
     }
 
     /// Returns the error of the player's judgement of a move: from -1 to 1, mostly near 0, and smaller for a player who

@@ -42,7 +42,8 @@ fn value(position: &Position, mv: Move, sight: &Sight) -> Option<f64> {
 /// Returns the loss by a reply, if the player sees it.
 fn loss_by(position: &Position, reply: Move, sight: &Sight) -> f64 {
     let gives_check = position.gives_check(reply);
-    if !(gives_check || position.is_capture(reply)) || !sight.sees(thing(reply), distance(reply)) {
+    let is_seen = sight.sees_threat(thing(reply), distance(reply));
+    if !(gives_check || position.is_capture(reply)) || !is_seen {
         return 0.0;
     }
     if gives_check && movegen::count(&position.make(reply)) == 0 {

@@ -80,7 +80,7 @@ fn worst_reply(position: &Position, sight: &Sight) -> f64 {
     let mut worst = 0.0;
     movegen::pseudo_legal(position, |reply| {
         let Some(kind) = position.captured_kind(reply) else { return };
-        if !sight.sees(thing(reply), distance(reply)) {
+        if !sight.sees_threat(thing(reply), distance(reply)) {
             return;
         }
         let value = EXCHANGE_VALUE[kind.index()];
