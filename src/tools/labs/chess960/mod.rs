@@ -32,7 +32,7 @@ use crate::games::chess960::types::Square;
 use crate::games::chess960::CONTEST;
 use crate::tools::contracts::alpha_beta::AlphaBeta;
 use crate::tools::contracts::entry::{Commands, Entry, Tools};
-use crate::tools::contracts::levels::Strength::{Nodes, Sight};
+use crate::tools::contracts::levels::Strength::{Careful, Nodes, Sight};
 
 /// The entry in the registry.
 pub static ENTRY: Entry = Entry {
@@ -42,7 +42,7 @@ pub static ENTRY: Entry = Entry {
     recognise,
     opening: openings::opening_of,
     hash_mb: DEFAULT_HASH_MB,
-    strengths: [Sight(0.7), Sight(0.88), Sight(1.0), Nodes(75)],
+    strengths: [Sight(0.32), Sight(0.6), Careful(0.38), Nodes(45)],
     tools: Tools {
         by_hand: Some(by_hand::BY_HAND),
         perft: Some(perft::PERFT),

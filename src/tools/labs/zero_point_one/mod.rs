@@ -28,13 +28,13 @@ use crate::games::zero_point_one::player::DEFAULT_HASH_MB;
 use crate::games::zero_point_one::CONTEST;
 use crate::tools::contracts::alpha_beta::AlphaBeta;
 use crate::tools::contracts::entry::{Commands, Entry, Tools};
-use crate::tools::contracts::levels::Strength::{Nodes, Sight};
+use crate::tools::contracts::levels::Strength::{Careful, Nodes, Sight};
 
 /// The game in the registry.
 pub static ENTRY: Entry = Entry {
     recognise,
     hash_mb: DEFAULT_HASH_MB,
-    strengths: [Sight(0.72), Sight(0.92), Sight(1.0), Nodes(50)],
+    strengths: [Sight(0.48), Sight(0.83), Careful(0.58), Nodes(25)],
     tools: Tools {
         by_hand: Some(by_hand::BY_HAND),
         perft: Some(perft::PERFT),

@@ -23,14 +23,16 @@ pub fn casual_move(game: &Game, sight: &Sight) -> Option<Segment> {
         };
         wins + ERROR * sight.error(thing) + TASTE * sight.taste(thing)
     };
-    let sees = |wall: &Segment| {
-        let far = game.moves().last().map_or(1.0, |last| DISTANCE * distance(*last, *wall));
-        sight.sees(wall.index() as u64, far)
+    let far = |wall: Segment| {
+        game.moves().last().map_or(1.0, |last| DISTANCE * distance(*last, wall))
     };
-    let best = Segment::each(position.legal()).map(|wall| (sees(&wall), value(wall), wall));
-    // If no wall is seen, the best of all is taken.
-    best.max_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)))
-        .map(|(_, _, wall)| wall)
+    let sees = |wall: &Segment| sight.sees(wall.index() as u64, far(*wall));
+    let best = |walls: Vec<Segment>, value: &dyn Fn(Segment) -> f64| {
+        walls.into_iter().max_by(|&one, &other| value(one).total_cmp(&value(other)))
+    };
+    // If no wall is seen, the nearest one is drawn.
+    best(Segment::each(position.legal()).filter(sees).collect(), &value)
+        .or_else(|| best(Segment::each(position.legal()).collect(), &|wall| -far(wall)))
 }
 
 /// Returns the distance of the first dots of two walls, by rows and columns.

@@ -34,7 +34,7 @@ pub static ENTRY: Entry = Entry {
     judge: |options| CodeCup::boxed_without(&[CLAIM], options),
     recognise,
     hash_mb: DEFAULT_HASH_MB,
-    strengths: [Sight(0.3), Sight(0.55), Sight(0.85), Nodes(15)],
+    strengths: [Sight(0.2), Sight(0.5), Sight(0.93), Nodes(15)],
     tools: Tools {
         by_hand: Some(by_hand::BY_HAND),
         perft: Some(perft::PERFT),
