@@ -6,7 +6,8 @@
 //! waits, and the clock charges them ([`Clock::resume`], [`Clock::sent`]). Part of a game's budget is held back for
 //! delays in the last moves: a [`reserve`] for a search that ends late; [`UNSEEN`] per answer for the pipes and the
 //! wake-up of the judge, which the player cannot see; and a [`caution`] that grows with the waits and stalls so far,
-//! because a busy machine stays busy and may get busier. A time control by the move has a fixed reserve instead.
+//! because a busy machine stays busy and may get busier. A time control by the move has a fixed reserve instead, and an
+//! additional one that grows with the pauses of the searches ([`Clock::note_pause`]).
 //!
 //! The rules are functions of numbers, tested by simulation; the types below them measure.
 
@@ -67,6 +68,14 @@ const HARD_FACTOR: f64 = 4.5;
 /// Maximum hard deadline, as a fraction of the time left.
 const HARD_PART: f64 = 0.22;
 
+/// Normal maximum interval between two clock readings of a search. Longer ones mean that the thread waited for a
+/// processor.
+const USUAL_PAUSE: Duration = Duration::from_millis(1);
+/// Maximum reserve for pauses.
+const MAX_PAUSE_RESERVE: Duration = Duration::from_millis(20);
+/// Decay of the reserve for pauses per answer, as a divisor.
+const PAUSE_RESERVE_DIVISOR: u32 = 64;
+
 /// Time limits of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allotment {
@@ -91,6 +100,13 @@ fn caution(budget: Duration, stalled: Duration, waits: Duration) -> Duration {
 /// Whether the machine is quiet if `delayed` of the time charged was lost to waits and stalls.
 fn is_quiet(charged: Duration, delayed: Duration) -> bool {
     delayed * QUIET_DIVISOR <= charged
+}
+
+/// Returns the reserve for pauses after an answer whose search had this longest pause: the next pause may come just
+/// before an answer.
+fn next_pause_reserve(before: Duration, longest: Duration) -> Duration {
+    let decayed = before - before / PAUSE_RESERVE_DIVISOR;
+    decayed.max(longest.saturating_sub(USUAL_PAUSE)).min(MAX_PAUSE_RESERVE)
 }
 
 /// Divides the remaining budget. `expected` is the expected number of remaining own moves.
@@ -194,6 +210,8 @@ pub struct Clock {
     waits: Duration,
     /// Excess of the wall time of the answers over their processor time.
     stalled: Duration,
+    /// Reserve of a time control by the move for pauses of the search.
+    pause_reserve: Duration,
     log: Option<ChargeLog>,
     /// The time spent in the game when the last answer was logged.
     logged: Duration,
@@ -209,6 +227,7 @@ impl Clock {
             charged: Duration::ZERO,
             waits: Duration::ZERO,
             stalled: Duration::ZERO,
+            pause_reserve: Duration::ZERO,
             log: None,
             logged: Duration::ZERO,
         }
@@ -253,6 +272,20 @@ impl Clock {
     /// have been there. On a busy machine they count twice in a game: the judge has to wake up for the answer as we had
     /// for the line. A process that was suspended before it awaited the line may have waited in the opponent's time as
     /// well, though not for long. To count that costs little time; not to count it could lose a game.
+    ///
+    /// A game on a busy machine, in milliseconds:
+    ///
+    /// | time | event | charged |
+    /// |---|---|---|
+    /// | 0 to 3 | [`answered`](Clock::answered) pauses the clock. The thread waits for a processor while it writes. | |
+    /// | 3 | [`sent`](Clock::sent): the answer was late. | 3 |
+    /// | 3 to 8 | The thread waits again, in the opponent's time. | |
+    /// | 8 | [`wait_for_line`](Clock::wait_for_line): no line has arrived. | 0 |
+    /// | 500 to 507 | The line arrives; the thread waits for a processor. | |
+    /// | 507 | `resume`: the clock runs since 500. The judge's wake-up is expected to take as long. | 7 + 7 |
+    ///
+    /// If the line had arrived before 8, `wait_for_line` would not be called, and `resume` would charge the 5 ms since 3
+    /// once: the judge has not waited for a player that was suspended.
     pub fn resume(&mut self) {
         if let Phase::Waiting { waited, is_line_awaited } = self.phase {
             let now = read_time();
@@ -293,15 +326,23 @@ impl Clock {
     }
 
     /// Charges the waits for a processor while the answer was written, which delayed it. The log has them with the next
-    /// answer.
+    /// answer. By the move nothing is charged: the answer's time is over, and the next line may have arrived already.
     pub fn sent(&mut self) {
-        if let Phase::Waiting { waited, .. } = &mut self.phase {
+        if let (TimeControl::Game(_), Phase::Waiting { waited, .. }) =
+            (self.control, &mut self.phase)
+        {
             let now = read_waits();
             let late = growth(*waited, now).unwrap_or_default();
             *waited = now;
             self.charged += late;
             self.waits += late;
         }
+    }
+
+    /// Takes note of the longest time between two clock readings of the last answer's search. It raises the reserve of
+    /// a time control by the move, which has no budget to make up for a late answer.
+    pub fn note_pause(&mut self, longest: Duration) {
+        self.pause_reserve = next_pause_reserve(self.pause_reserve, longest);
     }
 
     /// The time charged so far: to the game, or to the current move.
@@ -328,7 +369,8 @@ impl Clock {
             }
             TimeControl::Move { first, later, reserve } => {
                 let limit = if self.answers == 0 { first } else { later };
-                let left = limit.saturating_sub(reserve).saturating_sub(self.spent());
+                let held_back = reserve + self.pause_reserve + self.spent();
+                let left = limit.saturating_sub(held_back);
                 Allotment { soft: left, hard: left }
             }
         }

@@ -24,3 +24,11 @@ pub mod score;
 pub mod square_set;
 pub mod sys;
 pub mod table;
+
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
+/// Runs work whose panic must not end the process. Returns `None` if it panics; what it has changed may be inconsistent
+/// then.
+pub fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(work)).ok()
+}

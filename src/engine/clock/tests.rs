@@ -253,11 +253,33 @@ fn by_the_move_wall_time_is_bounded() {
 }
 
 #[test]
+fn pauses_raise_the_reserve_by_the_move() {
+    assert_eq!(next_pause_reserve(ms(0), ms(1)), ms(0));
+    assert_eq!(next_pause_reserve(ms(0), ms(5)), ms(4));
+    assert_eq!(next_pause_reserve(ms(4), ms(6)), ms(5));
+    assert_eq!(next_pause_reserve(ms(0), ms(500)), MAX_PAUSE_RESERVE);
+    let later = (0..40).fold(ms(4), |reserve, _| next_pause_reserve(reserve, ms(0)));
+    assert!(later > ms(1) && later < ms(3), "{:?}", later);
+    let _time = FakeTime::start();
+    let mut clock = Clock::start(BY_THE_MOVE);
+    clock.answered();
+    let mut hard_after = |pause| {
+        clock.note_pause(pause);
+        clock.allot(1.0).hard
+    };
+    assert_eq!(hard_after(ms(5)), ms(42 - 4));
+    assert!(hard_after(ms(0)) > ms(42 - 4));
+    assert_eq!(hard_after(ms(500)), ms(42 - 20));
+}
+
+#[test]
 fn a_wait_before_a_line_could_be_read_counts() {
     let time = FakeTime::start();
     let mut clock = Clock::start(BY_THE_MOVE);
     clock.answered();
-    time.wait(7);
+    time.wait(4);
+    clock.sent();
+    time.wait(3);
     clock.resume();
     assert_eq!(clock.allot(1.0).hard, ms(42 - 7));
     // The wait of one move is not charged to the next one.

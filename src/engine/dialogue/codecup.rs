@@ -7,14 +7,14 @@
 //! made as well as possible and answered. A line that is no move is skipped if it came before the answer to the last
 //! move; otherwise it stands for an unknown move and is answered.
 
-use super::{quote, read_line, DialogueError, Line, Player, MAX_LINE};
-use crate::engine::clock::{Clock, TimeControl};
+use super::{quote, DialogueError, Line, Session, MAX_LINE};
+use crate::engine::clock::TimeControl;
 use crate::engine::contest::{Contest, SourceLimit};
+use crate::engine::guarded;
 use crate::engine::interrupt;
-use crate::engine::pipes::{Input, QUIT};
+use crate::engine::pipes::QUIT;
 use std::fmt;
-use std::io::{self, Write};
-use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::io;
 use std::time::Duration;
 
 /// Rules that all years share. Each year sets its own name.
@@ -86,25 +86,13 @@ impl fmt::Display for Rejection {
 /// Plays one game with the judge, until `Quit`, the end of the input, or until the judge closes the output. An invalid
 /// `Time` or `Opening` is an error. After any other invalid line the game continues, with a warning in the log, unless
 /// the player does not support that.
-pub fn run(
-    player: &mut dyn Player,
-    clock: &mut Clock,
-    input: &mut dyn Input,
-    output: &mut dyn Write,
-    log: &mut dyn Write,
-) -> Result<(), DialogueError> {
-    Session::new(player, clock, input, output, log).run()
+pub fn run(session: Session) -> Result<(), DialogueError> {
+    Game::new(session, START).run()
 }
 
 /// Like [`run`], with the greeting [`SIDES`]: `A` to the side that moves first, `B` to the other one.
-pub fn run_with_sides(
-    player: &mut dyn Player,
-    clock: &mut Clock,
-    input: &mut dyn Input,
-    output: &mut dyn Write,
-    log: &mut dyn Write,
-) -> Result<(), DialogueError> {
-    Session { greeting: SIDES, ..Session::new(player, clock, input, output, log) }.run()
+pub fn run_with_sides(session: Session) -> Result<(), DialogueError> {
+    Game::new(session, SIDES).run()
 }
 
 /// The request that a line makes.
@@ -119,41 +107,26 @@ enum Request {
 }
 
 /// A game with the judge.
-struct Session<'a> {
+struct Game<'a> {
+    session: Session<'a>,
     greeting: Greeting,
-    player: &'a mut dyn Player,
-    clock: &'a mut Clock,
-    input: &'a mut dyn Input,
-    output: &'a mut dyn Write,
-    log: &'a mut dyn Write,
     /// Whether the judge's first line has been read, which `Time` and `Opening` must precede.
     begun: bool,
     /// Whether the next line was sent before the last move was answered, or the last move has no answer.
     is_unanswered: bool,
 }
 
-impl<'a> Session<'a> {
-    /// Creates a game with the greeting [`START`].
-    fn new(
-        player: &'a mut dyn Player,
-        clock: &'a mut Clock,
-        input: &'a mut dyn Input,
-        output: &'a mut dyn Write,
-        log: &'a mut dyn Write,
-    ) -> Session<'a> {
-        let (begun, is_unanswered) = (false, false);
-        Session { greeting: START, player, clock, input, output, log, begun, is_unanswered }
+impl<'a> Game<'a> {
+    fn new(session: Session<'a>, greeting: Greeting) -> Game<'a> {
+        Game { session, greeting, begun: false, is_unanswered: false }
     }
 
     fn run(mut self) -> Result<(), DialogueError> {
         self.prepare();
         for number in 1.. {
-            // Waiting for a line is not charged.
-            if !self.input.is_there() {
-                self.clock.wait_for_line();
-            }
-            let line = read_line(self.input).map_err(DialogueError::Io)?;
-            self.clock.resume();
+            self.session.await_line();
+            let line = self.session.read_line()?;
+            self.session.clock.resume();
             let request = match &line {
                 Line::End => break,
                 Line::TooLong(_) => self.skip_line().map(|()| Err(Rejection::TooLong)),
@@ -173,20 +146,19 @@ impl<'a> Session<'a> {
     /// Prepares the player (network, tables). If the judge's first line has already arrived, time since process start
     /// is charged.
     fn prepare(&mut self) {
-        let is_first_line_there = self.input.is_there();
+        let is_first_line_there = self.session.input.is_there();
         // A panic is ignored here: it will recur at the next use, where it is handled.
-        let _ = self.watched(|session| {
-            catch_unwind(AssertUnwindSafe(|| session.player.prepare(session.clock)))
-        });
+        let _ = self.watched(|session| guarded(|| session.player.prepare(session.clock)));
         if !is_first_line_there {
-            self.clock.wait_for_first_line();
+            self.session.clock.wait_for_first_line();
         }
     }
 
     /// Runs long work of the player under a watch for the end of the game.
-    fn watched<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
-        interrupt::set_watch(self.input.watch(self.player.is_limited_by_clock()));
-        let result = work(self);
+    fn watched<T>(&mut self, work: impl FnOnce(&mut Session) -> T) -> T {
+        let Session { player, input, .. } = &mut self.session;
+        interrupt::set_watch(input.watch(player.is_limited_by_clock()));
+        let result = work(&mut self.session);
         interrupt::set_watch(None);
         result
     }
@@ -220,7 +192,7 @@ impl<'a> Session<'a> {
             return Ok(if is_second { Request::Nothing } else { Request::Answer });
         }
         self.begun = true;
-        self.player.play(line).map_err(Rejection::Move)?;
+        self.session.player.play(line).map_err(Rejection::Move)?;
         Ok(Request::Answer)
     }
 
@@ -229,14 +201,14 @@ impl<'a> Session<'a> {
             [ms] => ms.parse().ok().filter(|&ms| ms > 0),
             _ => None,
         };
-        self.clock.set_budget(Duration::from_millis(ms.ok_or(Rejection::TimeForm)?));
+        self.session.clock.set_budget(Duration::from_millis(ms.ok_or(Rejection::TimeForm)?));
         Ok(())
     }
 
     fn play_opening(&mut self, moves: &[&str]) -> Result<(), Rejection> {
         for (index, text) in moves.iter().enumerate() {
             let reject = |reason| Rejection::Opening(index + 1, quote(text), reason);
-            self.player.play(text).map_err(reject)?;
+            self.session.player.play(text).map_err(reject)?;
         }
         Ok(())
     }
@@ -244,10 +216,10 @@ impl<'a> Session<'a> {
     /// Skips the rest of a line.
     fn skip_line(&mut self) -> io::Result<()> {
         loop {
-            let bytes = self.input.fill_buf()?;
+            let bytes = self.session.input.fill_buf()?;
             let line_end = bytes.iter().position(|&byte| byte == b'\n');
             let used = line_end.map_or(bytes.len(), |end| end + 1);
-            self.input.consume(used);
+            self.session.input.consume(used);
             if line_end.is_some() || used == 0 {
                 return Ok(());
             }
@@ -265,52 +237,34 @@ impl<'a> Session<'a> {
         let request = match reason {
             Rejection::TimeForm | Rejection::Opening(..) => return Err(error),
             Rejection::TooLate | Rejection::StartAgain => Request::Nothing,
-            Rejection::Move(_) if self.player.force(Some(text)) => Request::Answer,
+            Rejection::Move(_) if self.session.player.force(Some(text)) => Request::Answer,
             _ if self.is_unanswered => Request::Nothing,
-            _ if self.player.force(None) => Request::Answer,
+            _ if self.session.player.force(None) => Request::Answer,
             _ => return Err(error),
         };
         let how = if request == Request::Answer { "continuing despite" } else { "ignored:" };
-        note(self.log, &format!("{} {}", how, error));
+        self.session.note(&format!("{} {}", how, error));
         Ok(request)
     }
 
-    /// Answers with a move, unless the game is over. Returns false if the judge has closed the output. The log and the
-    /// charge are written before the answer, because the judge suspends the process once it has read that.
+    /// Answers with a move, unless the game is over. Returns false if the judge has closed the output.
     fn respond(&mut self) -> bool {
         self.is_unanswered = true;
-        if self.player.is_over() {
-            note(self.log, "the game is over, waiting for Quit");
+        if self.session.player.is_over() {
+            self.session.note("the game is over, waiting for Quit");
             return true;
         }
-        let text = match self.watched(|session| session.player.answer(session.clock)) {
-            Some(text) => text,
+        let answer = match self.watched(|session| session.player.answer(session.clock)) {
+            Some(answer) => answer,
             None => {
-                note(self.log, "no move exists, waiting for Quit");
+                self.session.note("no move exists, waiting for Quit");
                 return true;
             }
         };
-        self.input.obey_quit();
-        self.is_unanswered = self.input.is_there();
-        let report = self.player.report().text;
-        // The judge keeps a limited log, so an empty report gets no line.
-        if !report.is_empty() {
-            let used = self.clock.spent().as_secs_f64();
-            note(self.log, &format!("{} used {:.2}", report, used));
-        }
-        let line = format!("{}\n", text);
-        self.clock.answered();
-        let is_sent =
-            self.output.write_all(line.as_bytes()).and_then(|()| self.output.flush()).is_ok();
-        self.clock.sent();
-        is_sent
+        self.session.input.obey_quit();
+        self.is_unanswered = self.session.input.is_there();
+        self.session.send(&answer.mv)
     }
-}
-
-/// Writes a line to the log in a single write, because several players may share a log. Write errors are ignored: a
-/// game must not fail because nobody reads the log.
-fn note(log: &mut dyn Write, text: &str) {
-    let _ = log.write_all(format!("{}\n", text).as_bytes());
 }
 
 #[cfg(test)]

@@ -4,11 +4,8 @@
 //! A malformed block is still answered with one of its moves, or with a move that the player knows if there is none,
 //! and the log says what is wrong.
 
-use super::{quote, read_line, DialogueError, Line, Player, Turn};
-use crate::engine::clock::Clock;
-use crate::engine::pipes::Input;
-use std::io::{self, Write};
-use std::panic::{catch_unwind, AssertUnwindSafe};
+use super::{quote, Answer, DialogueError, Line, Session, Turn};
+use crate::engine::guarded;
 
 /// Requested inputs, in the order in which they are sent.
 pub const INPUTS: &str = "fen moves lastmove draw game score";
@@ -21,175 +18,186 @@ const MAX_COMMENT: usize = 30;
 /// Answer that accepts a draw. Valid only after an offer.
 const ACCEPT: &str = "draw";
 
-/// Reads the judge's lines and counts them.
-struct Lines<'a> {
-    input: &'a mut dyn Input,
-    number: usize,
-    text: String,
+/// Plays a match until the end of the input, or until the judge closes the output.
+pub fn run(session: Session) -> Result<(), DialogueError> {
+    Match { session, number: 0, text: String::new(), fault: None }.run()
 }
 
-impl Lines<'_> {
+/// A match with the judge.
+struct Match<'a> {
+    session: Session<'a>,
+    /// Number of the current line, from 1.
+    number: usize,
+    /// The current line.
+    text: String,
+    /// The first error of the current block.
+    fault: Option<DialogueError>,
+}
+
+impl Match<'_> {
+    fn run(mut self) -> Result<(), DialogueError> {
+        self.session.clock.wait_for_line();
+        if !self.advance_block()? {
+            return Ok(());
+        }
+        self.read_constants()?;
+        self.note_fault();
+        let Session { player, clock, .. } = &mut self.session;
+        if guarded(|| player.prepare(clock)).is_none() {
+            self.session.note("the player panicked");
+        }
+        let mut is_output_open = self.session.send(INPUTS);
+        while is_output_open && self.advance_block()? {
+            let turn = self.read_turn()?;
+            self.note_fault();
+            let text = self.answer(&turn);
+            is_output_open = self.session.send(&text);
+        }
+        Ok(())
+    }
+
     /// Reads the next line. Returns false at the end of the input.
-    fn advance(&mut self) -> io::Result<bool> {
-        let line = read_line(self.input)?;
+    fn advance(&mut self) -> Result<bool, DialogueError> {
+        let line = self.session.read_line()?;
         self.number += 1;
         self.text = line.text().to_string();
         Ok(!matches!(line, Line::End))
     }
 
-    /// Reads the first line of a block, skipping empty lines. Returns false at the end of the input.
-    fn advance_block(&mut self, clock: &mut Clock) -> Result<bool, DialogueError> {
+    /// Reads the first line of a block, skipping empty lines, and resumes the clock. Returns false at the end of the
+    /// input.
+    fn advance_block(&mut self) -> Result<bool, DialogueError> {
         loop {
-            if !self.input.is_there() {
-                clock.wait_for_line();
-            }
-            let is_there = self.advance().map_err(DialogueError::Io)?;
+            self.session.await_line();
+            let is_there = self.advance()?;
             if !is_there || !self.text.is_empty() {
+                self.session.clock.resume();
                 return Ok(is_there);
             }
         }
     }
 
-    /// Returns an error for the current line.
-    fn error(&self, reason: &str) -> DialogueError {
-        let text = quote(&self.text);
-        DialogueError::Line { number: self.number, text, reason: reason.to_string() }
+    /// Stores an error of the current line, if it is the first one of the block.
+    fn blame(&mut self, reason: &str) {
+        let (number, text) = (self.number, quote(&self.text));
+        let error = DialogueError::Line { number, text, reason: reason.to_string() };
+        self.fault.get_or_insert(error);
     }
-}
 
-/// Plays a match until the end of the input, or until the judge closes the output.
-pub fn run(
-    player: &mut dyn Player,
-    clock: &mut Clock,
-    input: &mut dyn Input,
-    output: &mut dyn Write,
-    log: &mut dyn Write,
-) -> Result<(), DialogueError> {
-    let lines = &mut Lines { input, number: 0, text: String::new() };
-    if !read_constants(lines, player, clock, log)? {
-        return Ok(());
-    }
-    if catch_unwind(AssertUnwindSafe(|| player.prepare(clock))).is_err() {
-        note(log, "the player panicked");
-    }
-    clock.answered();
-    let mut is_output_open = send(output, INPUTS);
-    while is_output_open {
-        // Waiting for a block is not charged.
-        let is_there = lines.advance_block(clock)?;
-        clock.resume();
-        if !is_there {
-            break;
+    /// Writes the first error of the block to the log.
+    fn note_fault(&mut self) {
+        if let Some(fault) = self.fault.take() {
+            self.session.note(&format!("continuing despite {}", fault));
         }
-        let mut fault = None;
-        let turn = read_turn(lines, &mut fault).map_err(DialogueError::Io)?;
-        if let Some(fault) = fault {
-            note(log, &format!("continuing despite {}", fault));
-        }
-        let text = answer(player, &turn, clock, log);
-        let report = player.report().text;
-        // The judge keeps a limited log, so an empty report gets no line.
-        if !report.is_empty() {
-            let used = clock.spent().as_secs_f64() * 1e3;
-            note(log, &format!("{} used {:.1} ms", report, used));
-        }
-        clock.answered();
-        is_output_open = send(output, &text);
     }
-    Ok(())
-}
 
-/// Passes the constants to the player. Returns false if the input is empty.
-fn read_constants(
-    lines: &mut Lines,
-    player: &mut dyn Player,
-    clock: &mut Clock,
-    log: &mut dyn Write,
-) -> Result<bool, DialogueError> {
-    clock.wait_for_line();
-    if !lines.advance_block(clock)? {
-        return Ok(false);
-    }
-    clock.resume();
-    let count = match lines.text.parse().ok().filter(|&count| count <= MAX_COUNT) {
-        Some(count) => count,
-        None => {
-            note(log, &format!("continuing despite {}", lines.error("expected a number")));
-            0
+    /// Passes the constants to the player. Their number is the current line.
+    fn read_constants(&mut self) -> Result<(), DialogueError> {
+        let count = self.text.parse().ok().filter(|&count| count <= MAX_COUNT);
+        if count.is_none() {
+            self.blame("expected a number");
         }
-    };
-    for _ in 0..count {
-        lines.advance().map_err(DialogueError::Io)?;
-        if let Some((name, value)) = lines.text.split_once(' ') {
-            player.set_constant(name, value);
+        for _ in 0..count.unwrap_or(0) {
+            self.advance()?;
+            if let Some((name, value)) = self.text.split_once(' ') {
+                self.session.player.set_constant(name, value);
+            }
         }
+        Ok(())
     }
-    Ok(true)
-}
 
-/// Reads the block that begins with the current line. The first error is stored in `fault`; missing fields
-/// have their defaults.
-fn read_turn(lines: &mut Lines, fault: &mut Option<DialogueError>) -> io::Result<Turn> {
-    let mut turn = Turn { game: 1, position: lines.text.clone(), ..Turn::default() };
-    let mut blame = |lines: &Lines, reason: &str| {
-        fault.get_or_insert_with(|| lines.error(reason));
-    };
-    lines.advance()?;
-    match lines.text.parse().ok().filter(|&count: &usize| (1..=MAX_COUNT).contains(&count)) {
-        Some(count) => {
-            for _ in 0..count {
-                lines.advance()?;
-                if is_move(&lines.text) {
-                    turn.moves.push(lines.text.clone());
-                } else {
-                    blame(lines, "expected a move");
+    /// Reads the block that begins with the current line. Missing fields have their defaults.
+    fn read_turn(&mut self) -> Result<Turn, DialogueError> {
+        let mut turn = Turn { game: 1, position: self.text.clone(), ..Turn::default() };
+        self.advance()?;
+        match self.text.parse().ok().filter(|&count: &usize| (1..=MAX_COUNT).contains(&count)) {
+            Some(count) => {
+                for _ in 0..count {
+                    self.advance()?;
+                    if is_move(&self.text) {
+                        turn.moves.push(self.text.clone());
+                    } else {
+                        self.blame("expected a move");
+                    }
                 }
+                self.advance()?;
+                match self.text.as_str() {
+                    NO_MOVE => {}
+                    text if is_move(text) => turn.last_move = Some(text.to_string()),
+                    _ => self.blame("expected a move or none"),
+                }
+                self.advance()?;
             }
-            lines.advance()?;
-            match lines.text.as_str() {
-                NO_MOVE => {}
-                text if is_move(text) => turn.last_move = Some(text.to_string()),
-                _ => blame(lines, "expected a move or none"),
+            None => {
+                self.blame("expected a number");
+                self.read_uncounted_moves(&mut turn)?;
             }
-            lines.advance()?;
         }
-        None => {
-            blame(lines, "expected a number");
-            read_uncounted_moves(lines, &mut turn)?;
+        match self.text.as_str() {
+            "0" => {}
+            "1" => turn.is_draw_offered = true,
+            _ => self.blame("expected 0 or 1"),
         }
+        self.advance()?;
+        match self.text.parse() {
+            Ok(game) if game > 0 => turn.game = game,
+            _ => self.blame("expected a game number"),
+        }
+        self.advance()?;
+        let score: Vec<i32> = self.text.split(' ').filter_map(|word| word.parse().ok()).collect();
+        match score[..] {
+            [own, other] => turn.score = [own, other],
+            _ => self.blame("expected two scores"),
+        }
+        Ok(turn)
     }
-    match lines.text.as_str() {
-        "0" => {}
-        "1" => turn.is_draw_offered = true,
-        _ => blame(lines, "expected 0 or 1"),
-    }
-    lines.advance()?;
-    match lines.text.parse() {
-        Ok(game) if game > 0 => turn.game = game,
-        _ => blame(lines, "expected a game number"),
-    }
-    lines.advance()?;
-    let score: Vec<i32> = lines.text.split(' ').filter_map(|word| word.parse().ok()).collect();
-    match score[..] {
-        [own, other] => turn.score = [own, other],
-        _ => blame(lines, "expected two scores"),
-    }
-    Ok(turn)
-}
 
-/// Reads the moves of a block whose number of moves is unreadable. The opponent's last move is the last line that looks
-/// like a move, or `none`. The line after it becomes the current one.
-fn read_uncounted_moves(lines: &mut Lines, turn: &mut Turn) -> io::Result<()> {
-    loop {
-        lines.advance()?;
-        if is_move(&lines.text) {
-            turn.moves.push(lines.text.clone());
-        } else if lines.text == NO_MOVE {
-            lines.advance()?;
-            return Ok(());
-        } else {
-            turn.last_move = turn.moves.pop();
-            return Ok(());
+    /// Reads the moves of a block whose number of moves is unreadable. The opponent's last move is the last line that looks
+    /// like a move, or `none`. The line after it becomes the current one.
+    fn read_uncounted_moves(&mut self, turn: &mut Turn) -> Result<(), DialogueError> {
+        loop {
+            self.advance()?;
+            if is_move(&self.text) {
+                turn.moves.push(self.text.clone());
+            } else if self.text == NO_MOVE {
+                self.advance()?;
+                return Ok(());
+            } else {
+                turn.last_move = turn.moves.pop();
+                return Ok(());
+            }
+        }
+    }
+
+    /// Returns the answer to a turn: one of its moves, even if the player's answer is invalid or it panics. If the turn
+    /// has no moves, the player's answer counts.
+    fn answer(&mut self, turn: &Turn) -> String {
+        let Session { player, clock, .. } = &mut self.session;
+        let answered = guarded(|| (player.follow(turn), player.answer(clock)));
+        let answer = match answered {
+            Some((Ok(()), answer)) => answer,
+            Some((Err(reason), answer)) => {
+                self.session.note(&format!("continuing despite {}", reason));
+                answer
+            }
+            None => {
+                self.session.note("the player panicked");
+                None
+            }
+        };
+        let Answer { mv, comment } = answer.unwrap_or_default();
+        // The judge may write promotions in upper case, so the move is sent in the judge's spelling.
+        let known = turn.moves.iter().find(|known| known.eq_ignore_ascii_case(&mv));
+        let is_accepted = turn.moves.is_empty() || turn.is_draw_offered && mv == ACCEPT;
+        match known.or(if is_accepted { Some(&mv) } else { None }) {
+            Some(said) if comment.is_empty() => said.clone(),
+            Some(said) => {
+                said.chars().chain(" ".chars()).chain(comment.chars().take(MAX_COMMENT)).collect()
+            }
+            None => {
+                self.session.note(&format!("{:?} is not in the list of moves", quote(&mv)));
+                turn.moves.first().cloned().unwrap_or_default()
+            }
         }
     }
 }
@@ -200,37 +208,6 @@ fn is_move(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
         && text.bytes().any(|byte| byte.is_ascii_digit())
         && text.bytes().any(|byte| byte.is_ascii_alphabetic())
-}
-
-/// Returns the answer to a turn: one of its moves, even if the player's answer is invalid or it panics. If the turn has
-/// no moves, the player's answer counts.
-fn answer(player: &mut dyn Player, turn: &Turn, clock: &Clock, log: &mut dyn Write) -> String {
-    let turned = catch_unwind(AssertUnwindSafe(|| player.turn(turn, clock)));
-    if turned.is_err() {
-        note(log, "the player panicked");
-    }
-    let text = turned.ok().flatten().unwrap_or_default();
-    let word = text.split(' ').next().unwrap_or_default();
-    // The judge may write promotions in upper case, so the move is sent in the judge's spelling.
-    let known = turn.moves.iter().find(|mv| mv.eq_ignore_ascii_case(word));
-    let accepted = if turn.is_draw_offered && word == ACCEPT { Some(ACCEPT) } else { None };
-    let unchecked = if turn.moves.is_empty() { Some(word) } else { None };
-    if let Some(said) = known.map(String::as_str).or(accepted).or(unchecked) {
-        let comment = text.chars().skip(word.chars().count());
-        return said.chars().chain(comment.take(1 + MAX_COMMENT)).collect();
-    }
-    note(log, &format!("{:?} is not in the list of moves", quote(&text)));
-    turn.moves.first().cloned().unwrap_or_default()
-}
-
-/// Sends a line. Returns false if the judge has closed the output.
-fn send(output: &mut dyn Write, text: &str) -> bool {
-    output.write_all(format!("{}\n", text).as_bytes()).and_then(|()| output.flush()).is_ok()
-}
-
-/// Writes a line to the log. Write errors are ignored: a game must not fail because nobody reads the log.
-fn note(log: &mut dyn Write, text: &str) {
-    let _ = log.write_all(format!("{}\n", text).as_bytes());
 }
 
 #[cfg(test)]

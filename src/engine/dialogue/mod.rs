@@ -9,6 +9,7 @@ use super::pipes::Input;
 use super::score::Score;
 use std::fmt;
 use std::io::{self, BufRead, Write};
+use std::time::Duration;
 
 /// A player of a contest's game.
 pub trait Player {
@@ -22,8 +23,14 @@ pub trait Player {
         false
     }
 
-    /// Chooses a move for the side to move, plays it and returns its text; `None` if there is no legal move.
-    fn answer(&mut self, clock: &Clock) -> Option<String>;
+    /// Updates the game to a turn of a judge that sends the complete state, which the next answer is for. The error says
+    /// what contradicts the game so far or the rules. By default plays the opponent's last move.
+    fn follow(&mut self, turn: &Turn) -> Result<(), String> {
+        turn.last_move.as_ref().map_or(Ok(()), |text| self.play(text))
+    }
+
+    /// Chooses a move for the side to move and plays it; `None` if there is no legal move.
+    fn answer(&mut self, clock: &Clock) -> Option<Answer>;
 
     /// Whether the game is over.
     fn is_over(&self) -> bool;
@@ -41,11 +48,21 @@ pub trait Player {
 
     /// Tells the player a constant of a judge that sends constants. Unknown ones have no effect.
     fn set_constant(&mut self, _name: &str, _value: &str) {}
+}
 
-    /// Returns the answer to a turn for which the judge has sent the complete state: one of its moves, or `None` if the
-    /// player does not support such judges.
-    fn turn(&mut self, _turn: &Turn, _clock: &Clock) -> Option<String> {
-        None
+/// An answer of a player.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// Text of the move.
+    pub mv: String,
+    /// Comment for the spectators, if the protocol has any; empty if there is none.
+    pub comment: String,
+}
+
+/// An answer without a comment.
+impl From<String> for Answer {
+    fn from(mv: String) -> Answer {
+        Answer { mv, comment: String::new() }
     }
 }
 
@@ -75,17 +92,64 @@ pub struct Report {
     pub score: Option<Score>,
     /// Number of nodes searched; 0 if the player does not count them.
     pub nodes: u64,
+    /// Longest time between two clock readings of the search, if the clock limited it: see [`Clock::note_pause`].
+    pub longest_pause: Duration,
 }
 
-/// A protocol: a function that runs the dialogue of a player with a judge. Arguments: player, clock, input from the
-/// judge, output to the judge, log.
-pub type Protocol = fn(
-    &mut dyn Player,
-    &mut Clock,
-    &mut dyn Input,
-    &mut dyn Write,
-    &mut dyn Write,
-) -> Result<(), DialogueError>;
+/// A protocol: a function that runs the dialogue of a player with a judge.
+pub type Protocol = fn(Session) -> Result<(), DialogueError>;
+
+/// A player and its connection with the judge.
+pub struct Session<'a> {
+    /// The player.
+    pub player: &'a mut dyn Player,
+    /// The player's clock.
+    pub clock: &'a mut Clock,
+    /// Lines from the judge.
+    pub input: &'a mut dyn Input,
+    /// Lines to the judge.
+    pub output: &'a mut dyn Write,
+    /// Lines for the author of the player.
+    pub log: &'a mut dyn Write,
+}
+
+impl Session<'_> {
+    /// Pauses the clock if no line has arrived: waiting for it is not charged.
+    fn await_line(&mut self) {
+        if !self.input.is_there() {
+            self.clock.wait_for_line();
+        }
+    }
+
+    /// Reads the next line.
+    fn read_line(&mut self) -> Result<Line, DialogueError> {
+        read_line(self.input).map_err(DialogueError::Io)
+    }
+
+    /// Sends an answer, with the player's report in the log. Returns false if the judge has closed the output. The log
+    /// and the charge are written before the answer, because the judge suspends the process once it has read that.
+    fn send(&mut self, text: &str) -> bool {
+        let report = self.player.report();
+        // The judge keeps a limited log, so an empty report gets no line.
+        if !report.text.is_empty() {
+            let used = self.clock.spent().as_secs_f64();
+            self.note(&format!("{} used {:.3}", report.text, used));
+        }
+        self.clock.note_pause(report.longest_pause);
+        self.clock.answered();
+        let line = format!("{}\n", text);
+        let is_sent =
+            self.output.write_all(line.as_bytes()).and_then(|()| self.output.flush()).is_ok();
+        self.clock.sent();
+        is_sent
+    }
+
+    /// Writes a line to the log in a single write, because several players may share a log. Write errors are ignored: a
+    /// game must not fail because nobody reads the log.
+    fn note(&mut self, text: &str) {
+        let _ = self.log.write_all(format!("{}\n", text).as_bytes());
+    }
+}
 
 /// An error in a dialogue.
 #[derive(Debug)]

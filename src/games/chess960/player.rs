@@ -9,11 +9,10 @@ use super::search::{Limits, SearchResult, Searcher};
 use super::types::Move;
 use crate::engine::alpha_beta::{self, Search};
 use crate::engine::clock::Clock;
-use crate::engine::dialogue::{self, Report, Turn};
+use crate::engine::dialogue::{self, Answer, Report, Turn};
+use crate::engine::guarded;
 use crate::engine::score::{self, Score};
 use std::io::{self, Write};
-use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::time::Duration;
 
 /// Default hash table size in MiB: about 10 moves of 80,000 nodes fill it.
 pub const DEFAULT_HASH_MB: usize = 16;
@@ -30,12 +29,6 @@ const LEVEL: Score = 20;
 const UNEVENTFUL_PLIES: usize = 40;
 /// Minimum ply to accept a draw offer: the opening says little about the result.
 const ACCEPT_FROM_PLY: usize = 30;
-/// Normal maximum interval between two readings of the clock. Longer ones mean that the thread waited for the CPU.
-const USUAL_PAUSE: Duration = Duration::from_millis(1);
-/// Maximum caution; see [`next_caution`].
-const MAX_CAUTION: Duration = Duration::from_millis(20);
-/// Decay of the caution per turn, as a divisor.
-const CAUTION_PARTS: u32 = 64;
 /// Number of games per match.
 const LAST_GAME: usize = 2;
 
@@ -53,8 +46,10 @@ pub struct Player {
     /// Created at the first use.
     searcher: Option<Searcher>,
     report: Report,
-    /// Additional reserve per turn, after waits for the CPU.
-    caution: Duration,
+    /// The legal moves among those of the judge's turn; `None` if the judge sends only moves.
+    listed: Option<Vec<Move>>,
+    /// Score of a draw that the opponent has offered.
+    offered: Option<Score>,
 }
 
 impl Player {
@@ -65,16 +60,15 @@ impl Player {
 
     /// Creates a player at the start of a match.
     pub fn with_options(options: Options) -> Player {
-        let report = Report::default();
-        let caution = Duration::ZERO;
         Player {
             game: Game::default(),
             number: 0,
             max_plies: MAX_PLIES as u16,
             options,
             searcher: None,
-            report,
-            caution,
+            report: Report::default(),
+            listed: None,
+            offered: None,
         }
     }
 
@@ -95,20 +89,20 @@ impl Player {
     pub fn think(&mut self, moves: &[Move], clock: &Clock) -> SearchResult {
         let mut limits = self.options.limits;
         if self.options.by_clock {
-            limits.hard_time = Some(clock.allot(1.0).hard.saturating_sub(self.caution));
+            limits.hard_time = Some(clock.allot(1.0).hard);
         }
         let mut searcher = self.take_searcher();
         let game = &self.game;
-        let search = AssertUnwindSafe(|| searcher.search(game, moves, limits));
-        let found = catch_unwind(search);
-        self.caution = next_caution(self.caution, searcher.longest_pause());
+        let found = guarded(|| searcher.search(game, moves, limits));
+        let longest_pause = searcher.core().budget.longest_pause();
+        self.report = Report { longest_pause, ..Report::default() };
         match found {
-            Ok(found) => {
+            Some(found) => {
                 self.searcher = Some(searcher);
                 found
             }
             // The searcher may be in an inconsistent state, so the next move creates a new one.
-            Err(_) => {
+            None => {
                 let best = searcher.core().provisional.or_else(|| moves.first().copied());
                 SearchResult::unsearched(best)
             }
@@ -125,7 +119,7 @@ impl Player {
 
     /// Updates the game to a turn. If the turn contradicts the game, an error says how; the game is then the one known
     /// before, with the opponent's move if it can be played.
-    fn follow(&mut self, turn: &Turn) -> Result<(), String> {
+    fn update(&mut self, turn: &Turn) -> Result<(), String> {
         let mut read = Position::from_fen(&turn.position, CastlingRule::Arena);
         read.iter_mut().for_each(|position| position.max_plies = self.max_plies);
         let is_start = read.as_ref().map_or(false, |position| position.ply() <= 1);
@@ -208,7 +202,7 @@ impl Player {
             score::text(score),
             nodes
         );
-        self.report = Report { text, score: Some(score), nodes };
+        self.report = Report { text, score: Some(score), nodes, ..self.report };
     }
 }
 
@@ -219,24 +213,35 @@ pub fn accepts_draw(position: &Position, score: Score) -> bool {
         && (score <= -CLEARLY_WORSE || is_uneventful && score.abs() <= LEVEL)
 }
 
-/// Returns the caution after a turn in which the search waited for the CPU. The next wait may come just before an
-/// answer, so the next turns are answered earlier by that time.
-fn next_caution(before: Duration, pause: Duration) -> Duration {
-    (before - before / CAUTION_PARTS).max(pause.saturating_sub(USUAL_PAUSE)).min(MAX_CAUTION)
-}
-
 impl dialogue::Player for Player {
     fn play(&mut self, text: &str) -> Result<(), String> {
         self.game.play(text).map_err(|error| error.to_string())
     }
 
-    fn answer(&mut self, clock: &Clock) -> Option<String> {
-        let moves = movegen::moves(self.game.position());
+    fn follow(&mut self, turn: &Turn) -> Result<(), String> {
+        let followed = self.update(turn);
+        let (moves, compared) = self.common_moves(turn);
+        let draw_worth = Player::draw_worth(turn);
+        let mut searcher = self.take_searcher();
+        searcher.set_draw_worth(draw_worth);
+        self.searcher = Some(searcher);
+        self.listed = Some(moves);
+        self.offered = Some(draw_worth).filter(|_| turn.is_draw_offered);
+        followed.and(compared)
+    }
+
+    fn answer(&mut self, clock: &Clock) -> Option<Answer> {
+        let all = || movegen::moves(self.game.position()).iter().copied().collect();
+        let moves = self.listed.take().unwrap_or_else(all);
         let found = self.think(&moves, clock);
         let mv = found.best?;
+        if self.offered.take().map_or(false, |worth| self.accepts_draw(found.score, worth)) {
+            return Some(ACCEPT.to_string().into());
+        }
         self.set_report(mv, &found);
         self.game.push(mv);
-        Some(mv.to_string())
+        let comment = format!("{} {}", found.depth, score::text(found.score));
+        Some(Answer { mv: mv.to_string(), comment })
     }
 
     fn is_over(&self) -> bool {
@@ -265,31 +270,6 @@ impl dialogue::Player for Player {
         } else if name == "crazyHouse" && value > 0 {
             let _ = writeln!(io::stderr(), "cupbot: no support for crazyHouse");
         }
-    }
-
-    fn turn(&mut self, turn: &Turn, clock: &Clock) -> Option<String> {
-        self.report = Report::default();
-        let followed = self.follow(turn);
-        let (moves, compared) = self.common_moves(turn);
-        if let Err(reason) = followed.and(compared) {
-            // Unlike `eprintln!`, this does not panic if stderr is closed.
-            let _ = writeln!(io::stderr(), "cupbot: continuing despite {}", reason);
-        }
-        if moves.is_empty() {
-            return turn.moves.first().cloned();
-        }
-        let draw_worth = Player::draw_worth(turn);
-        let mut searcher = self.take_searcher();
-        searcher.set_draw_worth(draw_worth);
-        self.searcher = Some(searcher);
-        let found = self.think(&moves, clock);
-        if turn.is_draw_offered && self.accepts_draw(found.score, draw_worth) {
-            return Some(ACCEPT.to_string());
-        }
-        let mv = found.best?;
-        self.set_report(mv, &found);
-        self.game.push(mv);
-        Some(format!("{} {} {}", mv, found.depth, score::text(found.score)))
     }
 }
 

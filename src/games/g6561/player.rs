@@ -8,9 +8,9 @@ use super::partner_model::PartnerModel;
 use super::plan::Plan;
 use super::search::{Choice, Evaluation, Limits, ReplyModel, Search};
 use crate::engine::clock::{Clock, Stopwatch};
-use crate::engine::dialogue::{self, Report};
+use crate::engine::dialogue::{self, Answer, Report};
+use crate::engine::guarded;
 use std::mem;
-use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -147,13 +147,13 @@ impl Player {
         let mut engine = self.engine.take().unwrap_or_else(|| self.new_engine(clock));
         let (limits, is_hurried) = (self.limits(clock), self.is_hurried(clock));
         let game = &self.game;
-        match catch_unwind(AssertUnwindSafe(|| engine.think(game, limits, is_hurried))) {
-            Ok(found) => {
+        match guarded(|| engine.think(game, limits, is_hurried)) {
+            Some(found) => {
                 self.engine = Some(engine);
                 found
             }
             // The panic may have left the engine inconsistent, so the next move creates a new one.
-            Err(_) => Some(SearchResult::unsearched(any)),
+            None => Some(SearchResult::unsearched(any)),
         }
     }
 
@@ -358,7 +358,7 @@ impl dialogue::Player for Player {
         true
     }
 
-    fn answer(&mut self, clock: &Clock) -> Option<String> {
+    fn answer(&mut self, clock: &Clock) -> Option<Answer> {
         let started = Stopwatch::start();
         let nodes_before = self.nodes_searched();
         let mut found = self.think(clock)?;
@@ -370,8 +370,9 @@ impl dialogue::Player for Player {
         self.game.push(mv).ok()?;
         let text = self.report_line(mv, found, started.elapsed());
         let nodes = self.nodes_searched().saturating_sub(nodes_before);
-        self.report = Report { text, score: Some(found.choice.value as i32), nodes };
-        Some(mv.to_string())
+        self.report =
+            Report { text, score: Some(found.choice.value as i32), nodes, ..Report::default() };
+        Some(mv.to_string().into())
     }
 
     fn is_over(&self) -> bool {

@@ -13,10 +13,10 @@ use super::types::{Colour, Move};
 use crate::engine::alpha_beta::{self, Search};
 use crate::engine::cache_lines::megabytes_for;
 use crate::engine::clock::{Allotment, Clock, Stopwatch};
-use crate::engine::dialogue::{self, Report};
+use crate::engine::dialogue::{self, Answer, Report};
+use crate::engine::guarded;
 use crate::engine::score;
 use std::mem;
-use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::Duration;
 
 /// Default size of the transposition table, in MiB. At a million nodes per move a larger table saved no nodes, and with
@@ -98,15 +98,13 @@ impl Player {
     ) -> SearchResult {
         let mut searcher = self.take_searcher(clock);
         let game = &self.game;
-        let result = catch_unwind(AssertUnwindSafe(|| searcher.search(game, limits)));
-        let provisional = searcher.core().provisional;
-        let mut found = match result {
-            Ok(found) => {
+        let mut found = match guarded(|| searcher.search(game, limits)) {
+            Some(found) => {
                 self.searcher = Some(searcher);
                 found
             }
             // The searcher may be in an inconsistent state, so the next move creates a new one.
-            Err(_) => SearchResult::unsearched(provisional),
+            None => SearchResult::unsearched(searcher.core().provisional),
         };
         if !found.best.map_or(false, |mv| position.is_pseudo_legal(mv)) {
             found.best = any_move(position);
@@ -134,12 +132,11 @@ impl Player {
                 } else {
                     UNLIMITED
                 };
-                let answer = AssertUnwindSafe(|| setup::answer(&red, &mut searcher, time));
-                let chosen = catch_unwind(answer);
-                if chosen.is_ok() {
+                let chosen = guarded(|| setup::answer(&red, &mut searcher, time));
+                if chosen.is_some() {
                     self.searcher = Some(searcher);
                 }
-                chosen.unwrap_or_else(|_| setup::for_side(&setup::first(), Colour::Blue))
+                chosen.unwrap_or_else(|| setup::for_side(&setup::first(), Colour::Blue))
             }
             _ => setup::first(),
         }
@@ -185,7 +182,8 @@ impl Player {
         let text = mv.text(self.game.side()).to_string();
         self.game.push(mv);
         let line = report_line(self.game.ply(), &text, &found, started.elapsed());
-        self.report = Report { text: line, score: Some(found.score), nodes: found.nodes };
+        let SearchResult { score, nodes, .. } = found;
+        self.report = Report { text: line, score: Some(score), nodes, ..Report::default() };
         Some(text)
     }
 }
@@ -216,11 +214,11 @@ impl dialogue::Player for Player {
         is_accepted
     }
 
-    fn answer(&mut self, clock: &Clock) -> Option<String> {
+    fn answer(&mut self, clock: &Clock) -> Option<Answer> {
         if self.game.position().is_none() {
-            Some(self.answer_setup(clock))
+            Some(self.answer_setup(clock).into())
         } else {
-            self.answer_move(clock)
+            self.answer_move(clock).map(Answer::from)
         }
     }
 

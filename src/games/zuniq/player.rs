@@ -10,10 +10,10 @@ use super::tree::{self, Tree};
 use crate::engine::budget::Budget;
 use crate::engine::cache_lines::megabytes_for;
 use crate::engine::clock::{Clock, Deadline, Stopwatch};
-use crate::engine::dialogue::{self, Report};
+use crate::engine::dialogue::{self, Answer, Report};
+use crate::engine::guarded;
 use crate::engine::sys::os::memory_left;
 use std::ops::RangeInclusive;
-use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -196,13 +196,13 @@ impl Player {
                 Effort::Time(clock.allot(expected).soft)
             }
         };
-        match catch_unwind(AssertUnwindSafe(|| engine.think(&position, effort))) {
-            Ok(choice) => {
+        match guarded(|| engine.think(&position, effort)) {
+            Some(choice) => {
                 self.engine = Some(engine);
                 choice
             }
             // The panic may have left the engine inconsistent, so the next move creates a new one.
-            Err(_) => Some(Choice::Expected(any, 0.0)),
+            None => Some(Choice::Expected(any, 0.0)),
         }
     }
 
@@ -342,7 +342,7 @@ impl dialogue::Player for Player {
         true
     }
 
-    fn answer(&mut self, clock: &Clock) -> Option<String> {
+    fn answer(&mut self, clock: &Clock) -> Option<Answer> {
         let started = Stopwatch::start();
         let mut choice = self.think(clock)?;
         if let Some(expected) = self.expected.take() {
@@ -361,7 +361,7 @@ impl dialogue::Player for Player {
         let line = report_line(self.game.ply(), &text, choice, started.elapsed());
         self.report = Report { text: line, ..Report::default() };
         self.last_choice = Some(choice);
-        Some(text)
+        Some(text.into())
     }
 
     fn is_over(&self) -> bool {

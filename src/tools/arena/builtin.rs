@@ -4,10 +4,10 @@ use super::process::Limits;
 use super::{Ending, Fault, FaultKind, Seat, Usage};
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::Player;
+use crate::engine::guarded;
 use crate::tools::contracts::judge::{Answer, Judge, MatchScore};
 use crate::tools::contracts::opponent::Opponent;
 use crate::tools::contracts::{GameState, Side};
-use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
 /// A built-in player in the arena.
@@ -44,8 +44,9 @@ impl<'a> BuiltIn<'a> {
 
     /// Tells the player the moves since its last answer and asks for its move; `None` if it has none.
     fn choose(&mut self, game: &dyn GameState, clock: &Clock) -> Option<Answer> {
-        let text = match self.judge.turn(game) {
-            Some(turn) => self.player.turn(&turn, clock)?,
+        match self.judge.turn(game) {
+            // A player that is new to the match may object to the position.
+            Some(turn) => drop(self.player.follow(&turn)),
             None => {
                 let (texts, protocol) = (game.texts(), self.judge.protocol());
                 for (index, text) in texts.iter().enumerate().skip(self.heard) {
@@ -55,9 +56,9 @@ impl<'a> BuiltIn<'a> {
                 }
                 // Including the move that it is about to play.
                 self.heard = texts.len() + 1;
-                self.player.answer(clock)?
             }
-        };
+        }
+        let text = self.player.answer(clock)?.mv;
         let report = self.player.report();
         self.usage.nodes += report.nodes;
         Some(Answer { text, score: report.score })
@@ -103,11 +104,11 @@ impl Seat for BuiltIn<'_> {
     fn answer(&mut self, game: &dyn GameState) -> Result<Answer, Fault> {
         let clock = self.clock();
         let started = Instant::now();
-        let chosen = catch_unwind(AssertUnwindSafe(|| self.choose(game, &clock)));
+        let chosen = guarded(|| self.choose(game, &clock));
         let wall = started.elapsed();
         self.usage.wall += wall;
         self.usage.longest = self.usage.longest.max(wall);
-        let answer = chosen.map_err(|_| Fault::new(FaultKind::Panic, "the player panicked"))?;
+        let answer = chosen.ok_or_else(|| Fault::new(FaultKind::Panic, "the player panicked"))?;
         let answer = answer.ok_or_else(|| Fault::new(FaultKind::NoMove, "found no move"))?;
         self.check_time(wall)?;
         Ok(Answer { text: self.judge.parse_answer(&answer.text, game).text, ..answer })

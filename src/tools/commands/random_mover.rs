@@ -2,7 +2,7 @@
 
 use super::play::by_protocol;
 use crate::engine::clock::Clock;
-use crate::engine::dialogue::{Player, Report, Turn};
+use crate::engine::dialogue::{Answer, Player, Report, Turn};
 use crate::engine::rng::Rng;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::GameState;
@@ -31,11 +31,13 @@ pub fn run(args: Args, clock: Clock) -> Result<ExitCode> {
 struct RandomMover {
     game: Box<dyn GameState>,
     rng: Rng,
+    /// The moves of the judge's turn; empty if the judge sends only moves.
+    listed: Vec<String>,
 }
 
 impl RandomMover {
     fn new(game: &Entry, seed: u64) -> Result<RandomMover> {
-        Ok(RandomMover { game: (game.rules.begin)(None)?, rng: Rng::new(seed) })
+        Ok(RandomMover { game: (game.rules.begin)(None)?, rng: Rng::new(seed), listed: Vec::new() })
     }
 }
 
@@ -44,15 +46,19 @@ impl Player for RandomMover {
         self.game.play(text).map_err(|refused| refused.reason)
     }
 
-    fn answer(&mut self, _: &Clock) -> Option<String> {
+    fn follow(&mut self, turn: &Turn) -> Result<(), String> {
+        self.listed.clone_from(&turn.moves);
+        Ok(())
+    }
+
+    fn answer(&mut self, _: &Clock) -> Option<Answer> {
+        if !self.listed.is_empty() {
+            return Some(self.listed.swap_remove(self.rng.below(self.listed.len())).into());
+        }
         let text = self.game.random_move(&mut self.rng)?;
         // Cannot fail: the move is legal.
         self.game.play(&text).ok()?;
-        Some(text)
-    }
-
-    fn turn(&mut self, turn: &Turn, _: &Clock) -> Option<String> {
-        turn.moves.get(self.rng.below(turn.moves.len())).cloned()
+        Some(text.into())
     }
 
     fn is_over(&self) -> bool {
@@ -81,7 +87,7 @@ mod tests {
                 let mut players = [mover(game, seed), mover(game, seed + 1000)];
                 let mut side = 0;
                 while !players[side].is_over() {
-                    let text = players[side].answer(&clock).expect("a move");
+                    let text = players[side].answer(&clock).expect("a move").mv;
                     side = 1 - side;
                     players[side].play(&text).expect("a legal move");
                 }

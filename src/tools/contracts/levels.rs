@@ -6,7 +6,7 @@
 use super::sight::Sight;
 use super::GameState;
 use crate::engine::clock::Clock;
-use crate::engine::dialogue::{Player, Report, Turn};
+use crate::engine::dialogue::{Answer, Player, Report, Turn};
 use crate::engine::rng::{split_mix, Rng};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::hash::{BuildHasher, RandomState};
@@ -138,6 +138,8 @@ pub struct Casual {
     style: Style,
     /// Number of the game of a match and of the player's turns in it, for judges that send positions.
     turns: (usize, usize),
+    /// The casual move of the judge's turn, if the judge sends positions.
+    casual: Option<Option<String>>,
     was_casual: bool,
 }
 
@@ -145,7 +147,7 @@ impl Casual {
     /// Creates a player from another at the start of a game.
     pub fn new(player: Box<dyn Player>, begin: Begin, style: Style) -> anyhow::Result<Casual> {
         let game = begin(None)?;
-        Ok(Casual { player, begin, game, style, turns: (0, 0), was_casual: false })
+        Ok(Casual { player, begin, game, style, turns: (0, 0), casual: None, was_casual: false })
     }
 
     /// Returns the casual move of a turn that has the whole position.
@@ -164,16 +166,25 @@ impl Player for Casual {
         self.game.play(text).map_err(|refused| refused.reason)
     }
 
-    fn answer(&mut self, clock: &Clock) -> Option<String> {
-        let casual = self.style.casual_move_in(self.game.as_ref());
+    fn follow(&mut self, turn: &Turn) -> Result<(), String> {
+        self.casual = Some(self.casual_turn(turn));
+        self.player.follow(turn)
+    }
+
+    fn answer(&mut self, clock: &Clock) -> Option<Answer> {
+        let in_game = || self.style.casual_move_in(self.game.as_ref());
+        let casual = self.casual.take().unwrap_or_else(in_game);
         self.was_casual = casual.is_some();
-        if let Some(text) = casual {
-            self.play(&text).ok()?;
-            return Some(text);
-        }
-        let text = self.player.answer(clock)?;
-        self.game.play(&text).ok()?;
-        Some(text)
+        let answer = match casual {
+            Some(text) => {
+                self.player.play(&text).ok()?;
+                Answer::from(text)
+            }
+            None => self.player.answer(clock)?,
+        };
+        // A judge that sends positions does not need this game, and its moves do not fit it.
+        let _ = self.game.play(&answer.mv);
+        Some(answer)
     }
 
     fn is_over(&self) -> bool {
@@ -194,11 +205,5 @@ impl Player for Casual {
 
     fn is_limited_by_clock(&self) -> bool {
         self.player.is_limited_by_clock()
-    }
-
-    fn turn(&mut self, turn: &Turn, clock: &Clock) -> Option<String> {
-        let casual = self.casual_turn(turn);
-        self.was_casual = casual.is_some();
-        casual.or_else(|| self.player.turn(turn, clock))
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::engine::clock::{Clock, TimeControl};
 use crate::engine::contest::Contest;
-use crate::engine::dialogue::{codecup, Player, Report};
+use crate::engine::dialogue::{codecup, Answer, Player, Report};
 use crate::engine::params::params;
 use crate::engine::rng::Rng;
 use crate::tools::contracts::entry::{Comparison, Entry, Tools};
@@ -148,11 +148,11 @@ impl Player for Perfect {
         self.0.play(text).map_err(|refused| refused.reason)
     }
 
-    fn answer(&mut self, _: &Clock) -> Option<String> {
+    fn answer(&mut self, _: &Clock) -> Option<Answer> {
         let left = self.0.left();
         let text = format!("take{}", (left % 4).max(1).min(left));
         self.0.play(&text).ok()?;
-        Some(text)
+        Some(text.into())
     }
 
     fn is_over(&self) -> bool {
@@ -160,7 +160,12 @@ impl Player for Perfect {
     }
 
     fn report(&self) -> Report {
-        Report { text: format!("{} left", self.0.left()), score: Some(7), nodes: 1 }
+        Report {
+            text: format!("{} left", self.0.left()),
+            score: Some(7),
+            nodes: 1,
+            ..Report::default()
+        }
     }
 }
 

@@ -1,11 +1,12 @@
 use super::*;
 use crate::engine::clock::fake::FakeTime;
-use crate::engine::clock::TimeControl;
-use crate::engine::dialogue::{Protocol, Report};
+use crate::engine::clock::{Clock, TimeControl};
+use crate::engine::dialogue::{Answer, Player, Protocol, Report};
+use crate::engine::pipes::Input;
 use crate::fuzz::{any_bytes, mutated};
 use proptest::prelude::*;
 use std::cell::RefCell;
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Write};
 use std::rc::Rc;
 
 /// Time budget unless the judge sets another one.
@@ -52,7 +53,7 @@ impl Player for Counter {
         true
     }
 
-    fn answer(&mut self, _: &Clock) -> Option<String> {
+    fn answer(&mut self, _: &Clock) -> Option<Answer> {
         if self.count == 13 {
             return None;
         }
@@ -60,7 +61,7 @@ impl Player for Counter {
             time.work(10);
         }
         self.count += 1;
-        Some(self.count.to_string())
+        Some(self.count.to_string().into())
     }
 
     fn is_over(&self) -> bool {
@@ -87,7 +88,9 @@ fn run_dialogue(end: u32, input: &[u8]) -> Transcript {
 fn run_with(protocol: Protocol, mut player: Counter, input: &mut dyn Input) -> Transcript {
     let (mut sent, mut log) = (Vec::new(), Vec::new());
     let mut clock = clock();
-    let result = protocol(&mut player, &mut clock, input, &mut sent, &mut log);
+    let session =
+        Session { player: &mut player, clock: &mut clock, input, output: &mut sent, log: &mut log };
+    let result = protocol(session);
     Transcript {
         sent: String::from_utf8(sent).expect("answers are ASCII"),
         log: String::from_utf8(log).expect("the log is ASCII"),
@@ -340,10 +343,9 @@ impl Write for ClosedAfter {
 fn a_closed_output_ends_the_game_without_error() {
     for taken in 0..4 {
         let mut player = Counter::to(99);
-        let mut input: &[u8] = b"Start\n2\n4\n6\n8\n";
-        let (mut output, mut log) = (ClosedAfter(taken), ClosedAfter(0));
-        let mut clock = clock();
-        let result = run(&mut player, &mut clock, &mut input, &mut output, &mut log);
+        let (clock, input) = (&mut clock(), &mut &b"Start\n2\n4\n6\n8\n"[..]);
+        let (output, log) = (&mut ClosedAfter(taken), &mut ClosedAfter(0));
+        let result = run(Session { player: &mut player, clock, input, output, log });
         assert!(result.is_ok());
         assert!(player.count < 8, "{} bytes accepted, continued to {}", taken, player.count);
     }
@@ -377,9 +379,9 @@ fn time_is_charged_before_the_answer_is_written() {
     clock.set_log(Box::new(move |charge| {
         books.borrow_mut().push(format!("{} ms", charge.as_millis()))
     }));
-    let mut output = SuspendingJudge { time, events: Rc::clone(&events) };
-    let mut input: &[u8] = b"Start\n2\n4\nQuit\n";
-    run(&mut player, &mut clock, &mut input, &mut output, &mut Vec::new()).expect("no error");
+    let output = &mut SuspendingJudge { time, events: Rc::clone(&events) };
+    let (input, log) = (&mut &b"Start\n2\n4\nQuit\n"[..], &mut Vec::new());
+    run(Session { player: &mut player, clock: &mut clock, input, output, log }).expect("no error");
     assert_eq!(*events.borrow(), ["10 ms", "1", "10 ms", "3", "10 ms", "5"]);
     assert_eq!(clock.spent(), Duration::from_millis(30));
 }
@@ -395,11 +397,10 @@ impl io::Read for BrokenInput {
 
 #[test]
 fn a_failing_input_is_an_error() {
-    let mut player = Counter::to(99);
-    let mut input = BufReader::new(BrokenInput);
-    let (mut output, mut log) = (Vec::new(), Vec::new());
-    let mut clock = clock();
-    let result = run(&mut player, &mut clock, &mut input, &mut output, &mut log);
+    let (player, clock) = (&mut Counter::to(99), &mut clock());
+    let input = &mut BufReader::new(BrokenInput);
+    let (output, log) = (&mut Vec::new(), &mut Vec::new());
+    let result = run(Session { player, clock, input, output, log });
     assert!(matches!(result, Err(DialogueError::Io(_))));
 }
 

@@ -1,6 +1,6 @@
 use super::*;
-use crate::engine::clock::TimeControl;
-use crate::engine::dialogue::Report;
+use crate::engine::clock::{Clock, TimeControl};
+use crate::engine::dialogue::{Player, Report};
 use crate::fuzz::{any_bytes, mutated};
 use proptest::prelude::*;
 use std::io::BufReader;
@@ -18,6 +18,7 @@ const PANIC: Option<&str> = Some("panic");
 /// A player that records the turns and always returns the same answer.
 #[derive(Default)]
 struct FixedPlayer {
+    /// A move, and a comment after a blank.
     reply: Option<&'static str>,
     turns: Vec<Turn>,
     prepared: usize,
@@ -29,8 +30,15 @@ impl Player for FixedPlayer {
         Ok(())
     }
 
-    fn answer(&mut self, _: &Clock) -> Option<String> {
-        None
+    fn follow(&mut self, turn: &Turn) -> Result<(), String> {
+        assert_ne!(self.reply, PANIC);
+        self.turns.push(turn.clone());
+        Ok(())
+    }
+
+    fn answer(&mut self, _: &Clock) -> Option<Answer> {
+        let (mv, comment) = self.reply.map(|text| text.split_once(' ').unwrap_or((text, "")))?;
+        Some(Answer { mv: mv.to_string(), comment: comment.to_string() })
     }
 
     fn is_over(&self) -> bool {
@@ -49,12 +57,6 @@ impl Player for FixedPlayer {
     fn set_constant(&mut self, name: &str, value: &str) {
         self.constants.push(format!("{}={}", name, value));
     }
-
-    fn turn(&mut self, turn: &Turn, _: &Clock) -> Option<String> {
-        assert_ne!(self.reply, PANIC);
-        self.turns.push(turn.clone());
-        self.reply.map(str::to_string)
-    }
 }
 
 struct Transcript {
@@ -67,9 +69,10 @@ struct Transcript {
 
 fn run_dialogue(reply: Option<&'static str>, input: &[u8]) -> Transcript {
     let mut player = FixedPlayer { reply, ..FixedPlayer::default() };
-    let mut clock = Clock::start(TIME);
     let (mut sent, mut log) = (Vec::new(), Vec::new());
-    let ended = run(&mut player, &mut clock, &mut BufReader::new(input), &mut sent, &mut log);
+    let (clock, input) = (&mut Clock::start(TIME), &mut BufReader::new(input));
+    let session = Session { player: &mut player, clock, input, output: &mut sent, log: &mut log };
+    let ended = run(session);
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     assert!(player.prepared <= 1);
     let FixedPlayer { turns, constants, .. } = player;

@@ -2,6 +2,8 @@ use super::super::start;
 use super::*;
 use crate::engine::clock::TimeControl;
 use crate::engine::dialogue::Player as _;
+use crate::engine::rng::Rng;
+use crate::fuzz::dialogue::{disputed_dialogues, disputed_match};
 use std::time::Duration;
 
 fn clock() -> Clock {
@@ -25,8 +27,10 @@ fn turn(game: &Game) -> Turn {
     }
 }
 
-fn first_word(text: Option<String>) -> String {
-    text.expect("an answer").split(' ').next().expect("a word").to_string()
+/// Returns the player's move in a turn.
+fn answer_to(turn: &Turn, player: &mut Player) -> Option<String> {
+    let _ = player.follow(turn);
+    player.answer(&clock()).map(|answer| answer.mv)
 }
 
 #[test]
@@ -38,7 +42,7 @@ fn a_match_against_itself_is_legal() {
         while game.outcome().is_none() {
             let index = (game.position().side().index() + number) % 2;
             let turn = Turn { game: number, ..turn(&game) };
-            let text = first_word(players[index].turn(&turn, &clock()));
+            let text = answer_to(&turn, &mut players[index]).expect("a move");
             game.play(&text).expect("legal");
             // All positions since the player's first move.
             let known = players[index].game().hashes();
@@ -54,7 +58,7 @@ fn a_mate_is_found_and_a_draw_avoided() {
         Position::from_fen("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", CastlingRule::Arena)
             .expect("a position"),
     );
-    assert_eq!(first_word(player(2000).turn(&turn(&mate), &clock())), "a1a8");
+    assert_eq!(answer_to(&turn(&mate), &mut player(2000)).as_deref(), Some("a1a8"));
 }
 
 #[test]
@@ -62,7 +66,7 @@ fn draws_are_accepted_when_worth_more() {
     let answer = |fen: &str, game, score| {
         let position = Position::from_fen(fen, CastlingRule::Arena).expect(fen);
         let turn = Turn { is_draw_offered: true, game, score, ..turn(&Game::new(position)) };
-        first_word(player(3000).turn(&turn, &clock()))
+        answer_to(&turn, &mut player(3000)).expect("an answer")
     };
     let (winning, losing) =
         ("6k1/5ppp/8/8/8/8/8/RR2K3 w - - 0 1", "6k1/8/8/8/8/8/5q2/K7 w - - 0 30");
@@ -102,8 +106,10 @@ fn every_answer_is_one_of_the_turns_moves() {
     ];
     let mut player = player(200);
     for turn in strange.iter().chain(strange.iter().rev()) {
-        let text = first_word(player.turn(turn, &clock()));
-        assert!(turn.moves.contains(&text), "{} {:?}", text, turn);
+        // Without a legal move in the list, the dialogue answers.
+        let text = answer_to(turn, &mut player);
+        let is_listed = text.as_ref().map_or(true, |text| turn.moves.contains(text));
+        assert!(is_listed, "{:?} {:?}", text, turn);
     }
 }
 
@@ -114,17 +120,41 @@ fn only_the_moves_of_the_list_are_tried() {
             .expect("a position"),
     );
     let listed = Turn { moves: vec!["a1a2".to_string(), "a1b1".to_string()], ..turn(&game) };
-    let text = first_word(player(2000).turn(&listed, &clock()));
+    let text = answer_to(&listed, &mut player(2000)).expect("a move");
     assert!(listed.moves.contains(&text));
 }
 
-#[test]
-fn waits_for_the_processor_raise_the_reserve() {
-    let ms = Duration::from_millis;
-    assert_eq!(next_caution(ms(0), ms(1)), ms(0));
-    assert_eq!(next_caution(ms(0), ms(5)), ms(4));
-    assert_eq!(next_caution(ms(4), ms(6)), ms(5));
-    assert_eq!(next_caution(ms(0), ms(500)), MAX_CAUTION);
-    let later = (0..40).fold(ms(4), |caution, _| next_caution(caution, ms(0)));
-    assert!(later > ms(1) && later < ms(3), "{:?}", later);
+/// Plays a match whose judge disputes our rules in half of its turns.
+fn disputed(seed: u64) {
+    fn begin(rng: &mut Rng) -> Game {
+        Game::new(start::numbered(rng.below(960), CastlingRule::Arena))
+    }
+    let mut game = begin(&mut Rng::new(seed));
+    let mut number = 1;
+    disputed_match(player(30), seed, |rng, answer| {
+        // An illegal answer is skipped, so that the judge moves for both sides.
+        let _ = game.play(answer);
+        let moves = movegen::moves(game.position());
+        if let Some(mv) = moves.get(rng.below(moves.len())) {
+            game.push(*mv);
+        }
+        if game.outcome().is_some() || rng.below(20) == 0 {
+            game = begin(rng);
+            number = 3 - number;
+        }
+        let mut next = Turn { game: number, ..turn(&game) };
+        match rng.below(14) {
+            0 => next.position = begin(rng).position().to_string(),
+            1 => next.moves.truncate(2),
+            2 => next.moves = vec!["h8h1".to_string(), "a7a8q".to_string()],
+            3 => next.last_move = Some("a1a1".to_string()),
+            4 => next.is_draw_offered = true,
+            5 => next.score = [2, 0],
+            6 => next.game = 7,
+            _ => {}
+        }
+        next
+    });
 }
+
+disputed_dialogues!(disputed);

@@ -21,7 +21,6 @@ use correction::{correction_weights, Corrections, Slots, ERRORS};
 use history::{Context, History, PieceTo, Previous, CONTINUATIONS, PLIES_BACK};
 use params::Params;
 use picker::{Knowledge, Picker, Stage};
-use std::time::Duration;
 
 pub use crate::engine::budget::Limits;
 
@@ -108,12 +107,6 @@ impl Searcher {
     /// Permille of the table used by the current search.
     pub fn hashfull(&self) -> usize {
         self.core.table.hashfull()
-    }
-
-    /// Longest time between two readings of the clock in the last search, if the clock limited it: long if another
-    /// process had the CPU.
-    pub fn longest_pause(&self) -> Duration {
-        self.core.budget.longest_pause()
     }
 
     /// Sets the score of a draw for the side to move in the next searches.

@@ -1,7 +1,7 @@
 use super::*;
 use crate::engine::dialogue::Player as _;
 use crate::engine::rng::Rng;
-use crate::fuzz::dialogue::{disputed_dialogue, Contestant};
+use crate::fuzz::dialogue::{disputed_dialogue, disputed_dialogues, Contestant};
 use crate::games::g6561::board::{Colour, Direction};
 use crate::games::g6561::partner_model::Policy;
 use crate::games::g6561::CONTEST;
@@ -44,7 +44,7 @@ fn two_copies_follow_the_stored_game() {
     let mut players = [(); 2].map(|()| Player::new(1).with_nodes(1));
     while !players[0].is_over() {
         let side = players[0].game().ply() % 2;
-        let text = players[side].answer(&clock).expect("a legal move");
+        let text = players[side].answer(&clock).expect("a legal move").mv;
         assert_eq!(players[1 - side].play(&text), Ok(()));
     }
     assert_eq!(players[0].game().moves(), Plan::shared().moves());
@@ -117,7 +117,7 @@ fn two_copies_without_the_stored_game_complete_a_game() {
     let mut log = 0;
     while !players[0].is_over() {
         let side = players[0].game().ply() % 2;
-        let text = players[side].answer(&clock).expect("a legal move");
+        let text = players[side].answer(&clock).expect("a legal move").mv;
         log += players[side].report().text.len();
         assert_eq!(players[1 - side].play(&text), Ok(()));
     }
@@ -173,13 +173,4 @@ fn disputed(seed: u64) {
     });
 }
 
-#[test]
-fn disputed_dialogues_are_answered() {
-    (0..20).for_each(disputed);
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn ten_thousand_disputed_dialogues_are_answered() {
-    (0..10_000).for_each(disputed);
-}
+disputed_dialogues!(disputed);

@@ -1,9 +1,9 @@
 use super::*;
 use crate::engine::clock::allot;
-use crate::engine::dialogue::{codecup, DialogueError};
+use crate::engine::dialogue::{DialogueError, Session};
 use crate::engine::rng::Rng;
 use crate::engine::score::lost_in;
-use crate::fuzz::dialogue::{disputed_dialogue, Contestant};
+use crate::fuzz::dialogue::{disputed_dialogue, disputed_dialogues, Contestant};
 use crate::games::zero_point_one::types::Square;
 use crate::games::zero_point_one::CONTEST;
 
@@ -25,7 +25,7 @@ fn the_log_of_the_longest_game_is_short() {
     };
     let line = report_line(MAX_PLIES, "h7f8", &found, Duration::from_secs(30));
     // Appends what the dialogue adds.
-    let line = format!("{} used {:.2}\n", line, 30.0);
+    let line = format!("{} used {:.3}\n", line, 30.0);
     assert!(line.len() * MAX_ANSWERS < KEPT_LOG, "{} characters: {}", line.len(), line);
 }
 
@@ -57,11 +57,9 @@ fn a_long_game_leaves_time_for_its_end() {
 
 /// Runs a dialogue with a new player. Returns the answers and the result.
 fn run_dialogue(input: &str) -> (String, Result<(), DialogueError>) {
-    let mut player = Player::new(1);
-    let mut clock = Clock::start(CONTEST.time);
-    let (mut sent, mut log) = (Vec::new(), Vec::new());
-    let mut input = input.as_bytes();
-    let result = (CONTEST.protocol)(&mut player, &mut clock, &mut input, &mut sent, &mut log);
+    let (player, clock) = (&mut Player::new(1), &mut Clock::start(CONTEST.time));
+    let (input, mut sent, log) = (&mut input.as_bytes(), Vec::new(), &mut Vec::new());
+    let result = (CONTEST.protocol)(Session { player, clock, input, output: &mut sent, log });
     (String::from_utf8_lossy(&sent).into_owned(), result)
 }
 
@@ -105,8 +103,7 @@ fn the_best_move_so_far_survives_a_panic() {
     [RED, BLUE].iter().for_each(|text| assert_eq!(game.play(text), Ok(())));
     let mut searcher = Searcher::new(Params::default(), 1);
     searcher.panic_at(6);
-    let search = AssertUnwindSafe(|| searcher.search(&game, Limits::default()));
-    assert!(catch_unwind(search).is_err());
+    assert!(guarded(|| searcher.search(&game, Limits::default())).is_none());
     assert!(searcher.core().provisional.is_some());
 }
 
@@ -187,25 +184,12 @@ fn disputed(seed: u64) {
     });
 }
 
-#[test]
-fn disputed_dialogues_are_answered() {
-    (0..20).for_each(disputed);
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn ten_thousand_disputed_dialogues_are_answered() {
-    (0..10_000).for_each(disputed);
-}
+disputed_dialogues!(disputed);
 
 #[test]
 fn a_disputed_setup_is_answered_with_a_setup() {
-    let mut player = Player::new(1).with_nodes(30);
-    let (mut sent, log) = (Vec::new(), &mut Vec::new());
-    let mut input: &[u8] = b"hello you\nb1d1\n";
-    let clock = &mut Clock::start(CONTEST.time);
-    codecup::run(&mut player, clock, &mut input, &mut sent, log).expect("it answers");
-    let sent = String::from_utf8(sent).expect("text");
+    let (sent, result) = run_dialogue("Time 20\nhello you\nb1d1\n");
+    result.expect("it answers");
     let answers: Vec<&str> = sent.lines().collect();
     assert!(Setup::parse(answers[0], Colour::Blue).is_ok(), "{}", sent);
     assert_eq!(answers.len(), 2);

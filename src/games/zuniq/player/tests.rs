@@ -1,7 +1,7 @@
 use super::*;
 use crate::engine::dialogue::Player as _;
 use crate::engine::rng::Rng;
-use crate::fuzz::dialogue::{disputed_dialogue, Contestant};
+use crate::fuzz::dialogue::{disputed_dialogue, disputed_dialogues, Contestant};
 use crate::games::zuniq::tests::random_position;
 use crate::games::zuniq::CONTEST;
 
@@ -15,7 +15,7 @@ fn play(rng: &mut Rng, nodes: u64) -> Game {
             legal[rng.below(legal.len())].to_string()
         } else {
             match players[ply % 2].answer(&clock) {
-                Some(text) => text,
+                Some(answer) => answer.mv,
                 None => break,
             }
         };
@@ -70,7 +70,7 @@ fn a_won_ending_is_claimed_once_and_won() {
         let mut claims = 0;
         while !player.is_over() {
             if player.game().side() == side {
-                let text = player.answer(&clock).expect("the game is not over");
+                let text = player.answer(&clock).expect("the game is not over").mv;
                 claims += usize::from(text.ends_with(CLAIM));
             } else {
                 let legal: Vec<Segment> = Segment::each(player.game().position().legal()).collect();
@@ -207,13 +207,4 @@ fn disputed(seed: u64) {
     });
 }
 
-#[test]
-fn disputed_dialogues_are_answered() {
-    (0..20).for_each(disputed);
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn ten_thousand_disputed_dialogues_are_answered() {
-    (0..10_000).for_each(disputed);
-}
+disputed_dialogues!(disputed);

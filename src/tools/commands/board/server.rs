@@ -6,11 +6,11 @@ use super::http::{Connection, Failure, Request, Response, StatusCode};
 use super::input::{MAX_BODY, MAX_LOG};
 use super::sessions::Sessions;
 use super::{api, pages};
+use crate::engine::guarded;
 use crate::tools::contracts::entry::Entry;
 use anyhow::{Context, Result};
 use std::io;
 use std::net::TcpListener;
-use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -85,13 +85,13 @@ enum Reply {
 }
 
 fn reply(request: &Request, client: &Connection, app: &App) -> Result<Reply, Failure> {
-    let routed = catch_unwind(AssertUnwindSafe(|| match request.method.as_str() {
+    let routed = guarded(|| match request.method.as_str() {
         "GET" | "HEAD" => get(request, app).map(Reply::Whole),
         "POST" => post(request, client, app),
         _ => Err(Failure::nothing()),
-    }));
+    });
     let lost = || Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "internal error");
-    routed.unwrap_or_else(|_| Err(lost()))
+    routed.unwrap_or_else(|| Err(lost()))
 }
 
 fn get(request: &Request, app: &App) -> Result<Response, Failure> {

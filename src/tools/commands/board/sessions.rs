@@ -4,10 +4,10 @@
 use super::levels::MAX_SEARCH;
 use super::slots::Slots;
 use super::work::Worker;
+use crate::engine::guarded;
 use crate::engine::interrupt;
 use std::collections::HashMap;
 use std::io;
-use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -133,9 +133,9 @@ fn work(jobs: &Receiver<Job>, slots: &Arc<Slots>, pending: &AtomicUsize, memory_
         };
         if let Some(_slot) = slots.take(&stop) {
             interrupt::set_flag(Some(stop));
-            let done = catch_unwind(AssertUnwindSafe(|| work(&mut worker)));
+            let done = guarded(|| work(&mut worker));
             interrupt::set_flag(None);
-            if done.is_err() {
+            if done.is_none() {
                 // Its state may be inconsistent.
                 worker = Worker::default();
             }

@@ -73,7 +73,7 @@ impl Worker {
         if interrupt::is_raised() {
             return Err(anyhow!("stopped"));
         }
-        let text = answer.context("there is no move")?;
+        let text = answer.context("there is no move")?.mv;
         cached.moves.push(text.clone());
         let report = cached.player.report().text;
         self.cached = Some(cached);

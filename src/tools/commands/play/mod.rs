@@ -3,7 +3,7 @@
 pub mod by_hand;
 
 use crate::engine::clock::{ChargeLog, Clock};
-use crate::engine::dialogue::Player;
+use crate::engine::dialogue::{Player, Session};
 use crate::engine::pipes::{Log, Stdin, Stdout};
 use crate::tools::arena::spec::PlayerSpec;
 use crate::tools::contracts::entry::Entry;
@@ -140,10 +140,11 @@ pub fn by_protocol(game: &Entry, player: &mut dyn Player, mut clock: Clock) -> R
 }
 
 fn run_protocol(game: &Entry, player: &mut dyn Player, mut clock: Clock) -> Result<ExitCode> {
-    let (mut input, mut log) = (Stdin::default(), Log);
-    let mut output = Checked { output: Stdout, error: None };
-    (game.contest.protocol)(player, &mut clock, &mut input, &mut output, &mut log)?;
-    match output.error {
+    let (input, log) = (&mut Stdin::default(), &mut Log);
+    let mut checked = Checked { output: Stdout, error: None };
+    let (clock, output) = (&mut clock, &mut checked);
+    (game.contest.protocol)(Session { player, clock, input, output, log })?;
+    match checked.error {
         // The judge has closed the pipe: the end of the game.
         Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(error).context("writing the move")

@@ -1,4 +1,5 @@
 use engine::clock::Clock;
+use engine::dialogue::Session;
 use engine::pipes::{Log, Stdin, Stdout};
 use games::GAME::bench;
 use games::GAME::player::{Player, DEFAULT_HASH_MB};
@@ -30,8 +31,9 @@ fn main() -> ExitCode {
 
 /// Plays a game on stdin and stdout.
 fn play(mut player: Player, mut clock: Clock) -> ExitCode {
-    let (mut input, mut output, mut log) = (Stdin::default(), Stdout, Log);
-    match (CONTEST.protocol)(&mut player, &mut clock, &mut input, &mut output, &mut log) {
+    let (input, output, log) = (&mut Stdin::default(), &mut Stdout, &mut Log);
+    let session = Session { player: &mut player, clock: &mut clock, input, output, log };
+    match (CONTEST.protocol)(session) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(&format!("cupbot: {}\n", error)),
     }

@@ -5,7 +5,7 @@ use super::replay::{self, number_text};
 use super::rules::RULES;
 use super::{fen, notation};
 use crate::engine::clock::Clock;
-use crate::engine::dialogue::{Player, Report};
+use crate::engine::dialogue::{Answer, Player, Report};
 use crate::engine::score::{self, Score};
 use crate::games::chess960::game::{Game, Outcome, Reason, ACCEPT, OFFER, RESIGN, START};
 use crate::games::chess960::movegen;
@@ -87,18 +87,18 @@ impl Player for HandPlayer {
         replay::play(&mut self.game, text)
     }
 
-    fn answer(&mut self, clock: &Clock) -> Option<String> {
+    fn answer(&mut self, clock: &Clock) -> Option<Answer> {
         let found = self.think(clock);
         let mv = found.best?;
         let (score, text) = (score::text(found.score), notation::san(self.game.position(), mv));
         let number = number_text(self.game.position());
         let SearchResult { depth, nodes, .. } = found;
         let line = format!("{number}{text} depth {depth} score {score} nodes {nodes}");
-        self.report = Report { text: line, score: Some(found.score), nodes };
+        self.report = Report { text: line, score: Some(found.score), nodes, ..Report::default() };
         let accepts = self.game.is_offered() && accepts_draw(self.game.position(), found.score);
         let answer = if accepts { ACCEPT.to_string() } else { mv.to_string() };
         self.game.play(&answer).ok()?;
-        Some(answer)
+        Some(answer.into())
     }
 
     fn is_over(&self) -> bool {

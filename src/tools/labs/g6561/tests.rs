@@ -13,7 +13,7 @@ fn play(options: [&str; 2]) -> Box<dyn GameState> {
     let mut game = (ENTRY.rules.begin)(None).expect("a game");
     while game.end().is_none() {
         let side = game.side().index();
-        let text = players[side].answer(&clock).expect("a legal move");
+        let text = players[side].answer(&clock).expect("a legal move").mv;
         game.play(&text).expect("a legal move");
         players[1 - side].play(&text).expect("a legal move");
     }

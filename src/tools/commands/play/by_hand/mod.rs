@@ -524,7 +524,7 @@ impl<'a> Session<'a> {
         let sign = thinking();
         let answer = self.player.answer(&clock);
         sign.finish_and_clear();
-        let Some(text) = answer else {
+        let Some(text) = answer.map(|answer| answer.mv) else {
             return refuse("cupbot has no move.");
         };
         self.answered(text, self.player.thought(), watch.elapsed())

@@ -4,6 +4,7 @@ use super::client::{complain, say, Options};
 use super::mate::{prove, Proof};
 use super::wdl::wdl;
 use crate::engine::alpha_beta::Search;
+use crate::engine::guarded;
 use crate::engine::interrupt;
 use crate::engine::score::{self, Score};
 use crate::games::chess960::game::Game;
@@ -14,7 +15,6 @@ use crate::games::chess960::types::Move;
 use crate::tools::labs::chess960::lines::{self, search_lines, Task};
 use crate::tools::labs::chess960::notation;
 use std::io;
-use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -109,7 +109,7 @@ fn think(job: Job, mut searcher: Searcher, stop: Arc<AtomicBool>, waits: &Atomic
     let is_chess960 = job.options.is_chess960;
     let shows_wdl = job.options.shows_wdl;
     let mut teller = Teller { position, is_chess960, shows_wdl, stop: &stop, told: None };
-    let search = AssertUnwindSafe(|| {
+    let found = guarded(|| {
         let Job { game, moves, limits, options, .. } = &job;
         let task = Task { game, moves, lines: options.lines, limits: *limits };
         let found = search_lines(&mut searcher, &task, &mut |found, searcher| {
@@ -120,7 +120,7 @@ fn think(job: Job, mut searcher: Searcher, stop: Arc<AtomicBool>, waits: &Atomic
         });
         found.unwrap_or_else(|| unsearched(moves))
     });
-    let found = catch_unwind(search).unwrap_or_else(|_| {
+    let found = found.unwrap_or_else(|| {
         complain("the search has panicked");
         // Its state may be inconsistent.
         searcher = lines::searcher(job.options.hash_mb);

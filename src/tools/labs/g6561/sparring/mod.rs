@@ -3,7 +3,7 @@
 mod own_search;
 
 use crate::engine::clock::Clock;
-use crate::engine::dialogue::{Player, Report};
+use crate::engine::dialogue::{Answer, Player, Report};
 use crate::engine::rng::Rng;
 use crate::games::g6561::board::Colour;
 use crate::games::g6561::game::{Game, Move, Position, RHYTHM};
@@ -191,10 +191,10 @@ impl Player for Sparring {
         self.game.play(text).map_err(|error| error.to_string())
     }
 
-    fn answer(&mut self, _: &Clock) -> Option<String> {
+    fn answer(&mut self, _: &Clock) -> Option<Answer> {
         let mv = self.choose()?;
         self.game.push(mv).ok()?;
-        Some(mv.to_string())
+        Some(mv.to_string().into())
     }
 
     fn is_over(&self) -> bool {
@@ -228,16 +228,16 @@ impl Player for RandomFrom {
         self.inner.play(text)
     }
 
-    fn answer(&mut self, clock: &Clock) -> Option<String> {
+    fn answer(&mut self, clock: &Clock) -> Option<Answer> {
         if self.game.ply() < self.from {
-            let text = self.inner.answer(clock)?;
-            self.game.play(&text).ok()?;
-            return Some(text);
+            let answer = self.inner.answer(clock)?;
+            self.game.play(&answer.mv).ok()?;
+            return Some(answer);
         }
         let moves = self.game.position().moves();
         let text = moves.get(self.rng.below(moves.len()))?.to_string();
         self.play(&text).ok()?;
-        Some(text)
+        Some(text.into())
     }
 
     fn is_over(&self) -> bool {

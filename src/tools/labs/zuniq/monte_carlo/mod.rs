@@ -7,7 +7,7 @@ mod tree;
 mod tests;
 
 use crate::engine::clock::{Clock, Stopwatch};
-use crate::engine::dialogue::{self, Report};
+use crate::engine::dialogue::{self, Answer, Report};
 use crate::engine::rng::split_mix;
 use crate::games::zuniq::game::{Game, CLAIM};
 use crate::games::zuniq::position::Position;
@@ -80,7 +80,7 @@ impl dialogue::Player for MonteCarlo {
         self.game.play(text).map_err(|error| error.to_string())
     }
 
-    fn answer(&mut self, clock: &Clock) -> Option<String> {
+    fn answer(&mut self, clock: &Clock) -> Option<Answer> {
         let choice = choose(self.policy, self.game.position(), self.limits(clock))?;
         let claimed = self.should_claim(choice);
         self.game.push(choice.segment, claimed);
@@ -91,7 +91,7 @@ impl dialogue::Player for MonteCarlo {
         let Choice { value, simulations, .. } = choice;
         let text = format!("{answer} {:.1} % after {simulations} simulations", value * 100.0);
         self.report = Report { text, ..Report::default() };
-        Some(answer)
+        Some(answer.into())
     }
 
     fn is_over(&self) -> bool {

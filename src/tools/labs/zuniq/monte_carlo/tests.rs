@@ -47,7 +47,7 @@ fn winning_moves_found(
         let winning: Vec<Segment> = Segment::each(position.legal()).filter(&mut loses).collect();
         if winning.len() == 1 && position.legal().count_ones() >= least {
             met += 1;
-            let answer = player.answer(&Clock::start(CONTEST.time)).expect("a legal move");
+            let answer = player.answer(&Clock::start(CONTEST.time)).expect("a legal move").mv;
             found += usize::from(answer.trim_end_matches(CLAIM) == winning[0].to_string());
         }
     }
@@ -71,7 +71,7 @@ fn games_with_a_clock_have_a_claim_by_amaf_only() {
         let mut claims = [0; 2];
         while !player.is_over() {
             let side = player.game.side();
-            let text = player.answer(&clock).expect("the game is not over");
+            let text = player.answer(&clock).expect("the game is not over").mv;
             claims[side as usize] += usize::from(text.ends_with(CLAIM));
             let is_early = player.game.ply() < CLAIM_FROM_MOVE;
             assert!(!is_early || !text.ends_with(CLAIM), "{text}");
@@ -95,7 +95,7 @@ fn amaf_solves_the_last_moves_and_claims_wins() {
             continue;
         }
         let wins = solver.wins(&position, Budget::unlimited()) == Some(true);
-        let answer = player.answer(&Clock::start(CONTEST.time)).expect("a legal move");
+        let answer = player.answer(&Clock::start(CONTEST.time)).expect("a legal move").mv;
         assert_eq!(answer.ends_with(CLAIM), wins, "{answer} {position:?}");
         let next = solver.wins(player.game.position(), Budget::unlimited());
         assert_eq!(next, Some(!wins), "{answer} {position:?}");
