@@ -52,6 +52,13 @@ pub struct Player {
     offered: Option<Score>,
 }
 
+/// The contest player at the start of a match.
+impl Default for Player {
+    fn default() -> Player {
+        Player::new(DEFAULT_HASH_MB)
+    }
+}
+
 impl Player {
     /// Creates the contest player at the start of a match.
     pub fn new(hash_mb: usize) -> Player {

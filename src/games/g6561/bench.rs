@@ -4,7 +4,7 @@
 use super::game::{Game, MAX_PLIES};
 use super::network::Network;
 use super::partner_model::main_by_units;
-use super::search::{Evaluation, Limits, ReplyModel, Search};
+use super::search::{Aim, Evaluation, Limits, ReplyModel, Search};
 use super::value::MAIN;
 use crate::engine::bench::summary;
 use crate::engine::network_file::NetworkError;
@@ -35,7 +35,7 @@ pub fn run(depth: i32, network: Option<Arc<Network>>) -> Result<String, NetworkE
         None => Arc::new(Network::read_built_in()?),
     };
     let depth = depth.max(1) as usize;
-    let mut search = Search::new(Evaluation::hand_made());
+    let mut search = Search::new();
     let mut report = String::new();
     let started = Instant::now();
     for seed in 0..GAMES {
@@ -47,13 +47,12 @@ pub fn run(depth: i32, network: Option<Arc<Network>>) -> Result<String, NetworkE
             if game.ply() % PLIES_BETWEEN_SEARCHES == PLIES_BETWEEN_SEARCHES - 1 {
                 let (before, begun) = (search.nodes(), Instant::now());
                 let limits = Limits { depth: Some(depth), ..Limits::default() };
-                let found = search.rank(game.position(), main, REPLIES, limits).best();
-                search.set_evaluation(Evaluation::Learned(network.clone()));
+                let found = search.rank(game.position(), &Aim::new(main, REPLIES), limits).best();
+                let evaluation = Evaluation::Learned(network.clone());
+                let aim = Aim { main, replies: ReplyModel::RANDOM, evaluation };
                 // The learned value is slower.
                 let shallow = Limits { depth: Some((depth - 1).max(1)), ..limits };
-                let learned =
-                    search.rank(game.position(), main, ReplyModel::RANDOM, shallow).best();
-                search.set_evaluation(Evaluation::hand_made());
+                let learned = search.rank(game.position(), &aim, shallow).best();
                 let texts = [found, learned]
                     .map(|found| found.map_or(String::new(), |found| found.mv.to_string()));
                 // Writing to a string can't fail.
@@ -73,7 +72,7 @@ pub fn run(depth: i32, network: Option<Arc<Network>>) -> Result<String, NetworkE
                 moves[rng.below(moves.len())]
             } else {
                 search
-                    .rank(game.position(), main, REPLIES, limits)
+                    .rank(game.position(), &Aim::new(main, REPLIES), limits)
                     .best()
                     .map_or(moves[0], |c| c.mv)
             };

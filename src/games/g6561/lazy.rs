@@ -16,12 +16,6 @@ impl LazyLines {
         LazyLines { entries: (0..LINES).map(|_| AtomicU32::new(0)).collect() }
     }
 
-    /// Creates a table without lines: any access panics.
-    #[cfg(test)]
-    pub fn broken() -> LazyLines {
-        LazyLines { entries: Vec::new() }
-    }
-
     /// Returns the word of a line, which must not be `u32::MAX`. Calls `compute` on first use.
     #[inline(always)]
     pub fn get(&self, line: u32, compute: impl FnOnce(u32) -> u32) -> u32 {

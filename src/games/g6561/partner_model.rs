@@ -10,7 +10,7 @@
 
 use super::board::{Board, Colour, Direction, Piece};
 use super::game::{Game, Move, Position, Turn, MAX_PLIES, RHYTHM};
-use super::search::{tidiness, Choice, ReplyModel, Search};
+use super::search::{tidiness, Aim, Choice, ReplyModel, Search};
 use super::slides::Slides;
 use super::value::{MAIN, POINTS_PER_UNIT};
 use crate::engine::rng::Rng;
@@ -252,8 +252,8 @@ impl PartnerModel {
         let mut values: Vec<Vec<f32>> = Vec::with_capacity(POLICIES.len());
         for policy in POLICIES.iter().copied() {
             let mut all = |colour: Colour, trust: f32, depth: usize| {
-                let replies = ReplyModel::trusting(trust);
-                of_choices(search.rank_at(depth, before, colour, replies).unwrap_or_default())
+                let aim = Aim::new(colour, ReplyModel::trusting(trust));
+                of_choices(search.rank_at(depth, before, &aim).unwrap_or_default())
             };
             let of_policy = match policy {
                 Policy::Random => vec![0.0; after.len()],
@@ -415,7 +415,8 @@ impl PartnerModel {
                 self.belief(policy) * PartnerModel::survival(policy, colour, greatest)
             };
             let survival: f32 = POLICIES.iter().map(survives).sum();
-            let now = search.rank_at(1, position, colour, ReplyModel::RANDOM).unwrap_or_default();
+            let aim = Aim::new(colour, ReplyModel::RANDOM);
+            let now = search.rank_at(1, position, &aim).unwrap_or_default();
             let now = now.iter().map(|choice| choice.value).fold(f32::NEG_INFINITY, f32::max);
             now + survival * rhythms_to_come(position) * POINTS_PER_UNIT
         };

@@ -6,7 +6,7 @@ use super::game::{Game, Move, MAX_PLIES};
 use super::network::{distinguishes_pieces, Network};
 use super::partner_model::PartnerModel;
 use super::plan::Plan;
-use super::search::{Choice, Evaluation, Limits, ReplyModel, Search};
+use super::search::{Aim, Choice, Evaluation, Limits, Search};
 use crate::engine::clock::{Clock, Stopwatch};
 use crate::engine::dialogue::{self, Answer, Report};
 use crate::engine::guarded;
@@ -14,8 +14,6 @@ use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Default hash table size in MiB, without effect: the player's tables have fixed sizes.
-pub const DEFAULT_HASH_MB: usize = 1;
 /// Number of own moves per line of the log, since judges keep only 10,000 characters.
 const MOVES_PER_LINE: usize = 20;
 /// Probability that the partner builds no colour above which the learned value is used, until the probability is below
@@ -91,9 +89,9 @@ pub struct SearchResult {
     pub is_planned: bool,
 }
 
-impl Player {
-    /// Creates a player at the start of a game. The hash table size has no effect.
-    pub fn new(_hash_mb: usize) -> Player {
+/// The contest player at the start of a game.
+impl Default for Player {
+    fn default() -> Player {
         Player {
             game: Game::new(),
             nodes: None,
@@ -106,7 +104,9 @@ impl Player {
             expected: None,
         }
     }
+}
 
+impl Player {
     /// Limits each move to `nodes` nodes and ignores the clock, so that games are reproducible.
     pub fn with_nodes(self, nodes: u64) -> Player {
         Player { nodes: Some(nodes), ..self }
@@ -257,7 +257,7 @@ impl Engine {
         network: Option<Arc<Network>>,
         late: Option<Evaluation>,
     ) -> Engine {
-        let search = Search::new(Evaluation::hand_made());
+        let search = Search::new();
         Engine {
             search,
             partner,
@@ -289,26 +289,17 @@ impl Engine {
             };
             (self.late.clone().filter(|_| ply >= LATE_VALUE_FROM_PLY), replies)
         };
-        if let Some(evaluation) = evaluation {
-            self.search.set_evaluation(evaluation);
-        }
-        let found = self.search(game, replies, limits);
-        // The partner model always uses the hand-made value.
-        self.search.set_evaluation(Evaluation::hand_made());
-        let (choice, depth) = found?;
+        let evaluation = evaluation.unwrap_or_else(Evaluation::hand_made);
+        let aim = Aim { main: self.partner.main(), replies, evaluation };
+        let (choice, depth) = self.search(game, &aim, limits)?;
         Some(SearchResult { choice, depth, trust: replies.best, is_planned: false })
     }
 
     /// Searches for the best move and returns it with the depth. Repeated boards are penalised, because two players who
     /// each wait for the other's help could repeat boards until the end.
-    fn search(
-        &mut self,
-        game: &Game,
-        replies: ReplyModel,
-        limits: Limits,
-    ) -> Option<(Choice, usize)> {
+    fn search(&mut self, game: &Game, aim: &Aim, limits: Limits) -> Option<(Choice, usize)> {
         let position = game.position();
-        let mut ranking = self.search.rank(position, self.partner.main(), replies, limits);
+        let mut ranking = self.search.rank(position, aim, limits);
         for choice in &mut ranking.choices {
             if let Ok(after) = position.after(choice.mv) {
                 choice.value -= REPETITION_PENALTY * game.visits(after) as f32;

@@ -205,12 +205,6 @@ impl Value {
         VALUE.get(|| Value::new(&Weights { units: LATE_UNITS, ..Weights::default() }))
     }
 
-    /// Creates tables without lines: any access panics.
-    #[cfg(test)]
-    pub fn broken() -> Value {
-        Value { lines: LazyLines::broken(), ..Value::new(&Weights::default()) }
-    }
-
     /// Returns the value of a board whose main colour is [`MAIN`].
     #[inline(always)]
     pub fn of(&self, board: Board) -> f32 {

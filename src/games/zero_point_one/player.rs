@@ -46,6 +46,13 @@ pub struct Player {
     expected: Option<Position>,
 }
 
+/// The contest player at the start of a game.
+impl Default for Player {
+    fn default() -> Player {
+        Player::new(DEFAULT_HASH_MB)
+    }
+}
+
 impl Player {
     /// Creates the contest player at the start of a game, with a transposition table of at most `hash_mb` MiB.
     pub fn new(hash_mb: usize) -> Player {

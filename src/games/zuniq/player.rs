@@ -138,6 +138,13 @@ struct Engine {
     tree: Tree,
 }
 
+/// The contest player at the start of a game.
+impl Default for Player {
+    fn default() -> Player {
+        Player::new(DEFAULT_HASH_MB)
+    }
+}
+
 impl Player {
     /// Creates a player at the start of a game. The solver's table has at most `hash_mb` MiB.
     pub fn new(hash_mb: usize) -> Player {

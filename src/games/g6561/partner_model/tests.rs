@@ -1,5 +1,5 @@
 use super::*;
-use crate::games::g6561::search::{Evaluation, Ranking};
+use crate::games::g6561::search::Ranking;
 
 /// Whole games with two independent players, recorded by an independent referee: the score, then the moves.
 const RECORDED: &str = include_str!("../../../../tests/data/6561_sparring_games.txt");
@@ -9,7 +9,7 @@ const GAMES: u64 = 4;
 const ENOUGH: usize = 40;
 
 fn search() -> Search {
-    Search::new(Evaluation::hand_made())
+    Search::new()
 }
 
 /// Chooses a move by a policy: one of the best by its values, which are all equal for the random policy.
@@ -148,7 +148,7 @@ impl OneNumber {
         let mut likelihood = 0.0;
         for colour in Colour::ALL {
             let choices = search
-                .rank_at(2, before, colour, ReplyModel::trusting(1.0))
+                .rank_at(2, before, &Aim::new(colour, ReplyModel::trusting(1.0)))
                 .expect("there is no limit");
             let count = choices.len() as f32;
             let mean = choices.iter().map(|one| one.value).sum::<f32>() / count;

@@ -10,7 +10,7 @@ use crate::games::g6561::CONTEST;
 fn play_with_random(seed: u64, first: usize, nodes: u64) -> Game {
     let clock = Clock::start(CONTEST.time);
     let mut rng = Rng::new(seed);
-    let mut player = Player::new(1).with_nodes(nodes);
+    let mut player = Player::default().with_nodes(nodes);
     while !player.is_over() {
         let ply = player.game().ply();
         if ply % 2 == first {
@@ -41,7 +41,7 @@ fn games_with_a_node_limit_are_reproducible() {
 #[test]
 fn two_copies_follow_the_stored_game() {
     let clock = Clock::start(CONTEST.time);
-    let mut players = [(); 2].map(|()| Player::new(1).with_nodes(1));
+    let mut players = [(); 2].map(|()| Player::default().with_nodes(1));
     while !players[0].is_over() {
         let side = players[0].game().ply() % 2;
         let text = players[side].answer(&clock).expect("a legal move").mv;
@@ -54,7 +54,7 @@ fn two_copies_follow_the_stored_game() {
 fn a_copy_that_leaves_the_plan_counts_as_random() {
     let clock = Clock::start(CONTEST.time);
     for (followed, is_random) in [(2, false), (MIN_FOLLOWED, true)] {
-        let mut player = Player::new(1).with_nodes(50);
+        let mut player = Player::default().with_nodes(50);
         let plan = Plan::shared();
         for mv in &plan.moves()[..followed] {
             assert_eq!(player.play(&mv.to_string()), Ok(()));
@@ -75,7 +75,7 @@ fn a_copy_that_leaves_the_plan_counts_as_random() {
 fn boards_of_a_failed_copy_use_the_hand_made_value() {
     let clock = Clock::start(CONTEST.time);
     for (followed, is_blind) in [(2, false), (300, true)] {
-        let mut player = Player::new(1).with_nodes(50);
+        let mut player = Player::default().with_nodes(50);
         for mv in &Plan::shared().moves()[..followed] {
             assert_eq!(player.play(&mv.to_string()), Ok(()));
         }
@@ -96,7 +96,7 @@ const OPENING: usize = 3;
 #[test]
 fn an_early_builder_keeps_its_colour() {
     let clock = Clock::start(CONTEST.time);
-    let mut player = Player::new(1).with_nodes(MIN_OBSERVATION_NODES);
+    let mut player = Player::default().with_nodes(MIN_OBSERVATION_NODES);
     for text in BUILDER.split(' ') {
         let ply = player.game().ply();
         if ply >= OPENING && ply % 2 == 1 {
@@ -113,7 +113,7 @@ fn an_early_builder_keeps_its_colour() {
 #[test]
 fn two_copies_without_the_stored_game_complete_a_game() {
     let clock = Clock::start(CONTEST.time);
-    let mut players = [(); 2].map(|()| Player::new(1).without_plan().with_nodes(300));
+    let mut players = [(); 2].map(|()| Player::default().without_plan().with_nodes(300));
     let mut log = 0;
     while !players[0].is_over() {
         let side = players[0].game().ply() % 2;
@@ -130,7 +130,7 @@ fn two_copies_without_the_stored_game_complete_a_game() {
 #[test]
 fn the_player_answers_after_a_panic() {
     let clock = Clock::start(CONTEST.time);
-    let mut player = Player::new(1).without_plan().with_nodes(50);
+    let mut player = Player::default().without_plan().with_nodes(50);
     assert!(player.answer(&clock).is_some());
     // A value without its tables.
     player.engine.as_mut().expect("the engine was created").corrupt();
@@ -162,7 +162,7 @@ impl Contestant for Player {
 
 fn disputed(seed: u64) {
     // Games of random moves rarely get far, so every fourth dialogue begins near the end of the stored game.
-    let mut player = Player::new(1).with_nodes(30);
+    let mut player = Player::default().with_nodes(30);
     let plies = if seed % 4 == 0 { MAX_PLIES - 9 } else { 0 };
     for mv in &Plan::shared().moves()[..plies] {
         player.game.push(*mv).expect("a legal move");

@@ -110,6 +110,35 @@ impl Evaluation {
     }
 }
 
+impl PartialEq for Evaluation {
+    /// Whether both are the same shared value.
+    fn eq(&self, other: &Evaluation) -> bool {
+        match (self, other) {
+            (Evaluation::HandMade(one), Evaluation::HandMade(other)) => Arc::ptr_eq(one, other),
+            (Evaluation::Learned(one), Evaluation::Learned(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        }
+    }
+}
+
+/// What the values of a search mean.
+#[derive(Clone, PartialEq)]
+pub struct Aim {
+    /// The main colour, which is built.
+    pub main: Colour,
+    /// Model of the partner's replies.
+    pub replies: ReplyModel,
+    /// Evaluation function of the leaves.
+    pub evaluation: Evaluation,
+}
+
+impl Aim {
+    /// Creates an aim with the hand-made value.
+    pub fn new(main: Colour, replies: ReplyModel) -> Aim {
+        Aim { main, replies, evaluation: Evaluation::hand_made() }
+    }
+}
+
 /// Returns the weight of the sum beside the learned value near the end of a game.
 fn sum_weight(ply: usize) -> f32 {
     SUM_WEIGHT * (ply - SUM_FROM_PLY) as f32 / (MAX_PLIES - SUM_FROM_PLY) as f32
@@ -118,11 +147,9 @@ fn sum_weight(ply: usize) -> f32 {
 /// A search with its tables and limits.
 pub struct Search {
     slides: Arc<Slides>,
-    evaluation: Evaluation,
-    /// The main colour, and the colours to which the board is recoloured at the root.
-    main: Colour,
+    aim: Aim,
+    /// The colours to which the board is recoloured at the root.
     roles: [Colour; 3],
-    replies: ReplyModel,
     /// The value by which the partner's moves are predicted.
     hand_made: Arc<Value>,
     /// The parity of the plies at which we move.
@@ -137,13 +164,11 @@ pub struct Search {
 
 impl Search {
     /// Creates a search.
-    pub fn new(evaluation: Evaluation) -> Search {
+    pub fn new() -> Search {
         Search {
             slides: Slides::shared(),
-            evaluation,
-            main: MAIN,
+            aim: Aim::new(MAIN, ReplyModel::RANDOM),
             roles: roles(MAIN),
-            replies: ReplyModel::RANDOM,
             hand_made: Value::shared(),
             own_parity: 0,
             table: TranspositionTable::new(),
@@ -154,29 +179,16 @@ impl Search {
         }
     }
 
-    /// Replaces the evaluation function of the leaves.
-    pub fn set_evaluation(&mut self, evaluation: Evaluation) {
-        self.table.clear();
-        self.evaluation = evaluation;
-    }
-
     /// Returns the number of nodes of all searches.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Values all moves of the side to move for building `main`, by iterative deepening. If there is only one move, it
-    /// is not searched.
-    pub fn rank(
-        &mut self,
-        position: Position,
-        main: Colour,
-        replies: ReplyModel,
-        limits: Limits,
-    ) -> Ranking {
-        self.set_root(position, main, replies);
+    /// Values all moves of the side to move by iterative deepening. If there is only one move, it is not searched.
+    pub fn rank(&mut self, position: Position, aim: &Aim, limits: Limits) -> Ranking {
+        self.set_root(position, aim);
         let board = position.board.recoloured(self.roles);
-        let value = self.evaluation.of(board, main, position.ply, true);
+        let value = aim.evaluation.of(board, aim.main, position.ply, true);
         let choices: Vec<Choice> =
             position.moves().into_iter().map(|mv| Choice { mv, value }).collect();
         let mut ranking = Ranking { choices, depth: 0 };
@@ -244,10 +256,9 @@ impl Search {
         &mut self,
         depth: usize,
         position: Position,
-        main: Colour,
-        replies: ReplyModel,
+        aim: &Aim,
     ) -> Result<Vec<Choice>, Stopped> {
-        self.set_root(position, main, replies);
+        self.set_root(position, aim);
         let mut choices = Vec::new();
         for mv in position.moves() {
             let value = self.value_after(position, mv, depth - 1)?;
@@ -258,14 +269,13 @@ impl Search {
 
     /// Prepares a search of a position. Values of other searches in the transposition table are kept if they are
     /// comparable.
-    fn set_root(&mut self, position: Position, main: Colour, replies: ReplyModel) {
+    fn set_root(&mut self, position: Position, aim: &Aim) {
         let own_parity = position.ply % 2;
-        if (self.main, self.replies, self.own_parity) != (main, replies, own_parity) {
+        if (&self.aim, self.own_parity) != (aim, own_parity) {
             self.table.clear();
         }
-        self.main = main;
-        self.roles = roles(main);
-        self.replies = replies;
+        self.aim = aim.clone();
+        self.roles = roles(aim.main);
         self.own_parity = own_parity;
     }
 
@@ -296,7 +306,7 @@ impl Search {
             return Ok(value);
         }
         let is_own = ply % 2 == self.own_parity;
-        let value = if is_own || self.replies.predicted == 0.0 {
+        let value = if is_own || self.aim.replies.predicted == 0.0 {
             self.search_all(board, ply, depth, is_own)?
         } else {
             self.search_predicted(board, ply, depth)?
@@ -313,7 +323,7 @@ impl Search {
         depth: usize,
         is_own: bool,
     ) -> Result<f32, Stopped> {
-        let uses_sums = !is_own && self.replies.uses_sums();
+        let uses_sums = !is_own && self.aim.replies.uses_sums();
         let mut moves = Tally::new();
         match Turn::after(ply).recoloured(self.roles) {
             Turn::Place(colour) => {
@@ -342,13 +352,13 @@ impl Search {
         } else if is_own {
             moves.best
         } else {
-            moves.expected(self.replies)
+            moves.expected(self.aim.replies)
         })
     }
 
     /// Searches only the predicted move of a turn of the partner.
     fn search_predicted(&mut self, board: Board, ply: usize, depth: usize) -> Result<f32, Stopped> {
-        let uses_sums = self.replies.uses_sums();
+        let uses_sums = self.aim.replies.uses_sums();
         let mut moves = Tally::new();
         let mut leader: Option<PredictedMove> = None;
         self.each_after(board, ply, |after| {
@@ -367,7 +377,7 @@ impl Search {
             Some(leader) => leader,
             None => return Ok(early_end(board)),
         };
-        let expected = moves.expected(self.replies) + self.replies.predicted * value;
+        let expected = moves.expected(self.aim.replies) + self.aim.replies.predicted * value;
         Ok(self.node(after, ply + 1, depth - 1)? + expected - value)
     }
 
@@ -396,7 +406,7 @@ impl Search {
         if self.is_stuck(board, ply) {
             return early_end(board);
         }
-        self.evaluation.of(board, self.main, ply, ply % 2 == self.own_parity)
+        self.aim.evaluation.of(board, self.aim.main, ply, ply % 2 == self.own_parity)
     }
 
     /// Whether there is no legal move, which ends the game. Only an empty or a full board has none.
@@ -413,10 +423,10 @@ impl Search {
         }
     }
 
-    /// Corrupts the evaluation so that the next search panics.
+    /// Corrupts the table so that the next search panics.
     #[cfg(test)]
     pub fn corrupt(&mut self) {
-        self.evaluation = Evaluation::HandMade(Arc::new(Value::broken()));
+        self.table = TranspositionTable::broken();
     }
 
     fn is_out_of_time(&self) -> bool {

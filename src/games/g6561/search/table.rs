@@ -30,6 +30,12 @@ impl TranspositionTable {
         TranspositionTable { entries: vec![none; TABLE_ENTRIES], generation: 1 }
     }
 
+    /// Creates a table without entries, which panics when it is used.
+    #[cfg(test)]
+    pub fn broken() -> TranspositionTable {
+        TranspositionTable { entries: Vec::new(), generation: 1 }
+    }
+
     /// Outdates all entries.
     pub fn clear(&mut self) {
         self.generation += 1;

@@ -32,15 +32,17 @@ fn mean_of_best(replies: &[(Board, f32)], measure: impl Fn(Board) -> u32) -> f32
 
 #[test]
 fn partner_turns_are_valued_by_the_mixture() {
-    let mut search = Search::new(Evaluation::hand_made());
+    let mut search = Search::new();
     let main = Colour::Red;
     let mixed = ReplyModel { best: 0.3, greedy: 0.2, tidy: 0.1, ..ReplyModel::RANDOM };
     let mut different = 0;
     for position in positions() {
-        for choice in search.rank_at(2, position, main, mixed).expect("there is no limit") {
+        for choice in
+            search.rank_at(2, position, &Aim::new(main, mixed)).expect("there is no limit")
+        {
             let after = position.after(choice.mv).expect("a legal move");
             let replies: Vec<(Board, f32)> = search
-                .rank_at(1, after, main, ReplyModel::RANDOM)
+                .rank_at(1, after, &Aim::new(main, ReplyModel::RANDOM))
                 .expect("there is no limit")
                 .iter()
                 .map(|reply| (after.after(reply.mv).expect("a legal move").board, reply.value))
@@ -69,19 +71,23 @@ fn first_of_the_best(
     position: Position,
     main: Colour,
 ) -> Option<(f32, Position)> {
-    let choices = search.rank_at(1, position, main, ReplyModel::RANDOM).expect("there is no limit");
+    let choices = search
+        .rank_at(1, position, &Aim::new(main, ReplyModel::RANDOM))
+        .expect("there is no limit");
     let best = Ranking { choices, depth: 1 }.best()?;
     Some((best.value, position.after(best.mv).expect("a legal move")))
 }
 
 #[test]
 fn the_predicted_reply_is_the_best_by_hand_made_value() {
-    let mut search = Search::new(Evaluation::hand_made());
+    let mut search = Search::new();
     let main = Colour::Red;
     let mut searched = 0;
     for position in positions() {
         let predicted = ReplyModel::RANDOM.with_predicted(1.0);
-        for choice in search.rank_at(3, position, main, predicted).expect("there is no limit") {
+        for choice in
+            search.rank_at(3, position, &Aim::new(main, predicted)).expect("there is no limit")
+        {
             let after = position.after(choice.mv).expect("a legal move");
             let reply = first_of_the_best(&mut search, after, main);
             let Some((_, replied)) = reply else { continue };
@@ -97,16 +103,16 @@ fn the_predicted_reply_is_the_best_by_hand_made_value() {
 
 #[test]
 fn other_replies_are_weighted_by_static_values() {
-    let mut search = Search::new(Evaluation::hand_made());
+    let mut search = Search::new();
     let main = Colour::Red;
     let usual = ReplyModel { best: 0.3, greedy: 0.2, tidy: 0.1, ..ReplyModel::RANDOM };
     for position in positions() {
         // At depth 2 all values are static, so the best move is the predicted one.
         let best = ReplyModel { best: 0.65, greedy: 0.1, tidy: 0.05, ..ReplyModel::RANDOM };
         let predicted = search
-            .rank_at(2, position, main, usual.with_predicted(0.5))
+            .rank_at(2, position, &Aim::new(main, usual.with_predicted(0.5)))
             .expect("there is no limit");
-        let all = search.rank_at(2, position, main, best).expect("there is no limit");
+        let all = search.rank_at(2, position, &Aim::new(main, best)).expect("there is no limit");
         for (one, other) in predicted.iter().zip(&all) {
             assert!((one.value - other.value).abs() < 0.1, "{} {}", one.value, other.value);
         }
@@ -115,12 +121,12 @@ fn other_replies_are_weighted_by_static_values() {
 
 #[test]
 fn a_search_stops_soon_after_the_node_limit() {
-    let mut search = Search::new(Evaluation::hand_made());
+    let mut search = Search::new();
     let limits = Limits { nodes: Some(5000), ..Limits::default() };
     for replies in [ReplyModel::trusting(0.5), ReplyModel::trusting(0.5).with_predicted(0.5)] {
         for position in positions() {
             let before = search.nodes();
-            search.rank(position, Colour::Red, replies, limits);
+            search.rank(position, &Aim::new(Colour::Red, replies), limits);
             let nodes = search.nodes() - before;
             assert!(nodes <= 5000 + NODES_BETWEEN_CLOCK_READS + 16, "{replies:?}: {nodes}");
         }
@@ -137,7 +143,7 @@ fn a_tidier_board_has_fewer_pieces_or_a_higher_sum() {
 
 #[test]
 fn a_board_is_stuck_if_there_is_no_legal_move() {
-    let search = Search::new(Evaluation::hand_made());
+    let search = Search::new();
     let piece = |exponent| Piece { colour: Colour::Red, exponent };
     let full = |exponent: fn(usize) -> u8| {
         let squares = 0..SQUARES;
@@ -159,11 +165,13 @@ fn a_board_is_stuck_if_there_is_no_legal_move() {
 
 #[test]
 fn one_ply_is_enough_to_see_a_slide_end_the_game() {
-    let mut search = Search::new(Evaluation::hand_made());
+    let mut search = Search::new();
     let piece = |colour| Piece { colour, exponent: 0 };
     let board = Board::EMPTY.with(0, piece(Colour::Red)).with(1, piece(Colour::Blue));
     let position = Position { board, ply: 3 };
-    let choices = search.rank_at(1, position, MAIN, ReplyModel::RANDOM).expect("there is no limit");
+    let choices = search
+        .rank_at(1, position, &Aim::new(MAIN, ReplyModel::RANDOM))
+        .expect("there is no limit");
     for choice in choices {
         let after = position.after(choice.mv).expect("a legal move").board;
         let ends = after == Board::EMPTY;
@@ -173,7 +181,7 @@ fn one_ply_is_enough_to_see_a_slide_end_the_game() {
 
 /// Returns the values of all moves at a depth, and the index of the best one.
 fn values_at(search: &mut Search, depth: usize, position: Position) -> (Vec<f32>, usize) {
-    let choices = search.rank_at(depth, position, MAIN, ReplyModel::RANDOM);
+    let choices = search.rank_at(depth, position, &Aim::new(MAIN, ReplyModel::RANDOM));
     let values: Vec<f32> =
         choices.expect("there is no limit").iter().map(|choice| choice.value).collect();
     let best = (0..values.len()).rev().max_by(|&one, &other| values[one].total_cmp(&values[other]));
@@ -182,12 +190,12 @@ fn values_at(search: &mut Search, depth: usize, position: Position) -> (Vec<f32>
 
 #[test]
 fn moves_far_behind_are_not_searched_deeper() {
-    let mut search = Search::new(Evaluation::hand_made());
+    let mut search = Search::new();
     let margin = 10.0;
     let mut left = 0;
     for position in positions() {
         let limits = Limits { depth: Some(2), margin: Some(margin), ..Limits::default() };
-        let ranking = search.rank(position, MAIN, ReplyModel::RANDOM, limits);
+        let ranking = search.rank(position, &Aim::new(MAIN, ReplyModel::RANDOM), limits);
         let (before, first) = values_at(&mut search, 1, position);
         let (after, _) = values_at(&mut search, 2, position);
         let mut order: Vec<usize> = (0..before.len()).collect();
@@ -207,11 +215,11 @@ fn moves_far_behind_are_not_searched_deeper() {
 
 #[test]
 fn an_incomplete_iteration_begins_with_the_best_moves() {
-    let mut search = Search::new(Evaluation::hand_made());
+    let mut search = Search::new();
     let (mut searched, mut left) = (0, 0);
     for position in positions() {
         let limits = Limits { nodes: Some(5000), ..Limits::default() };
-        let ranking = search.rank(position, MAIN, ReplyModel::RANDOM, limits);
+        let ranking = search.rank(position, &Aim::new(MAIN, ReplyModel::RANDOM), limits);
         let (before, best) = values_at(&mut search, ranking.depth - 1, position);
         let (after, _) = values_at(&mut search, ranking.depth, position);
         let change = after[best] - before[best];

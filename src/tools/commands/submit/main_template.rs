@@ -2,7 +2,7 @@ use engine::clock::Clock;
 use engine::dialogue::Session;
 use engine::pipes::{Log, Stdin, Stdout};
 use games::GAME::bench;
-use games::GAME::player::{Player, DEFAULT_HASH_MB};
+use games::GAME::player::Player;
 use games::GAME::CONTEST;
 use std::env;
 use std::io;
@@ -20,8 +20,8 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let number = words.get(1).and_then(|word| word.parse().ok()).filter(|&number| number > 0);
     match (words.as_slice(), number) {
-        ([], _) => play(Player::new(DEFAULT_HASH_MB), clock),
-        (["nodes", _], Some(nodes)) => play(Player::new(DEFAULT_HASH_MB).with_nodes(nodes), clock),
+        ([], _) => play(Player::default(), clock),
+        (["nodes", _], Some(nodes)) => play(Player::default().with_nodes(nodes), clock),
         (["bench"], _) => run_bench(bench::DEFAULT_DEPTH),
         (["bench", _], Some(depth)) => run_bench(depth.min(30) as i32),
         (["--version"], _) => report(&format!("cupbot {}\n", VERSION)),

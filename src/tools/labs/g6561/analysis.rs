@@ -1,13 +1,13 @@
 //! Analysis of a game of 6561: the expected points of every position and the loss of each move, by the search's own
 //! value, which builds one main colour.
 
-use super::judged_value::{main_colour, REPLIES};
+use super::judged_value::aim_of;
 use super::rules::{game_of, RULES};
 use crate::engine::budget;
 use crate::engine::clock::Stopwatch;
 use crate::games::g6561::board::{Board, SIDE};
 use crate::games::g6561::game::{Game, Move, Position};
-use crate::games::g6561::search::{Choice, Evaluation, Limits, Search};
+use crate::games::g6561::search::{Choice, Limits, Search};
 use crate::tools::contracts::analysis::{
     sentence, summary, to_note, Analyse, Analysis, Hint, Mark, Options, COUNTS,
 };
@@ -135,7 +135,7 @@ struct Valued {
 impl Analyst<'_> {
     fn new<'a>(game: &'a Game, options: &Options) -> Analyst<'a> {
         Analyst {
-            search: Search::new(Evaluation::hand_made()),
+            search: Search::new(),
             game,
             blunder: options.blunder.map_or(DEFAULT_BLUNDER, f64::from),
         }
@@ -170,7 +170,7 @@ impl Judge for Analyst<'_> {
         self.game.moves().get(..ply - 1)?.iter().try_for_each(|&mv| game.push(mv)).ok()?;
         let deadline = limits.hard_time.map(|time| Stopwatch::start().deadline(time));
         let limits = Limits { nodes: limits.hard_nodes, deadline, ..Limits::default() };
-        let ranking = self.search.rank(game.position(), main_colour(&game), REPLIES, limits);
+        let ranking = self.search.rank(game.position(), &aim_of(&game), limits);
         let best = ranking.best()?;
         let played = self.game.moves().get(ply - 1).copied();
         let made = ranking.choices.iter().find(|choice| Some(choice.mv) == played);

@@ -1,13 +1,13 @@
 //! The board of 6561 in the browser.
 
 use super::by_hand::{end_text, turn_text};
-use super::judged_value::{main_colour, REPLIES};
+use super::judged_value::aim_of;
 use super::opponent::player;
 use super::page;
 use super::rules::{begin, game_of};
 use crate::engine::interrupt;
 use crate::games::g6561::game::{Game, MAX_PLIES};
-use crate::games::g6561::search::{Choice as Valued, Evaluation, Search, MAX_DEPTH};
+use crate::games::g6561::search::{Choice as Valued, Search, MAX_DEPTH};
 use crate::tools::contracts::board::{
     ending, no_refusal, scenes_of, Analyst, BoardPage, Choice, Finding, Line, Report, RulesPage,
     Scene,
@@ -23,7 +23,7 @@ pub const BOARD: BoardPage = BoardPage {
         begin(start)?;
         Ok(Box::new(player(settings).verbose()))
     },
-    analyst: |_| Box::new(Values { search: Search::new(Evaluation::hand_made()) }),
+    analyst: |_| Box::new(Values { search: Search::new() }),
     mark: None,
     editor: None,
     refusal: no_refusal,
@@ -68,12 +68,11 @@ impl Analyst for Values {
     fn analyse(&mut self, record: &Record, lines: usize, report: &mut Report) -> Result<()> {
         let game = game_of(record)?;
         let position = game.position();
-        let main = main_colour(&game);
+        let aim = aim_of(&game);
         let before = self.search.nodes();
         let deepest = MAX_DEPTH.min(MAX_PLIES - game.ply());
         for depth in 1..=deepest {
-            let mut choices =
-                self.search.rank_at(depth, position, main, REPLIES).unwrap_or_default();
+            let mut choices = self.search.rank_at(depth, position, &aim).unwrap_or_default();
             if interrupt::is_raised() || choices.is_empty() {
                 break;
             }

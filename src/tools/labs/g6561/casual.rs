@@ -1,8 +1,8 @@
 //! Moves of a weak player, who judges them one move ahead, with errors.
 
-use super::judged_value::{main_colour, REPLIES};
+use super::judged_value::aim_of;
 use crate::games::g6561::game::{Game, Move};
-use crate::games::g6561::search::{Choice, Evaluation, Search};
+use crate::games::g6561::search::{Choice, Search};
 use crate::tools::contracts::sight::Sight;
 
 /// Maximum error of the judgement of a move and maximum preference, in points.
@@ -11,8 +11,8 @@ const TASTE: f64 = 3.0;
 
 /// Returns the move of a player with this sight.
 pub fn casual_move(game: &Game, sight: &Sight) -> Option<Move> {
-    let mut search = Search::new(Evaluation::hand_made());
-    let choices = search.rank_at(1, game.position(), main_colour(game), REPLIES);
+    let mut search = Search::new();
+    let choices = search.rank_at(1, game.position(), &aim_of(game));
     let value = |choice: &Choice| {
         let thing = crc32fast::hash(choice.mv.to_string().as_bytes()).into();
         f64::from(choice.value) + ERROR * sight.error(thing) + TASTE * sight.taste(thing)

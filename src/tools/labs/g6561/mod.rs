@@ -23,7 +23,6 @@ mod tests;
 
 use crate::games::g6561::bench;
 use crate::games::g6561::game::{Game, Move};
-use crate::games::g6561::player::DEFAULT_HASH_MB;
 use crate::games::g6561::CONTEST;
 use crate::tools::contracts::entry::{Commands, Comparison, Entry, Tools};
 use crate::tools::contracts::judge::CodeCup;
@@ -35,7 +34,8 @@ pub static ENTRY: Entry = Entry {
     judge: CodeCup::boxed_with_sides,
     comparison: Comparison::MeanScore,
     recognise,
-    hash_mb: DEFAULT_HASH_MB,
+    // The player's tables have fixed sizes.
+    hash_mb: 1,
     strengths: [Sight(0.5), Sight(0.8), Sight(0.95), Nodes(2_000)],
     tools: Tools {
         by_hand: Some(by_hand::BY_HAND),

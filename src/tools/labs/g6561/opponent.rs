@@ -5,7 +5,7 @@ use super::sparring::{RandomFrom, Sparring, Style, FREE};
 use crate::engine::dialogue;
 use crate::games::g6561::board::Colour;
 use crate::games::g6561::network::Network;
-use crate::games::g6561::player::{Player, DEFAULT_HASH_MB};
+use crate::games::g6561::player::Player;
 use crate::tools::contracts::opponent::{network_name, pairs, positive, Opponent, Opponents};
 use crate::tools::contracts::settings::Settings;
 use crate::tools::support::units::parse_time;
@@ -142,7 +142,7 @@ impl Opponent for Spec {
         let player: Box<dyn dialogue::Player> = match self.style {
             Some(style) => Box::new(Sparring::new(style, seed)),
             None => {
-                let mut player = Player::new(DEFAULT_HASH_MB);
+                let mut player = Player::default();
                 if !self.is_planned {
                     player = player.without_plan();
                 }
@@ -169,7 +169,7 @@ impl Opponent for Spec {
 
 /// Creates the contest player with these settings.
 pub fn player(settings: Settings) -> Player {
-    settings.player(Player::new, Player::with_nodes)
+    settings.player(|_| Player::default(), Player::with_nodes)
 }
 
 #[cfg(test)]

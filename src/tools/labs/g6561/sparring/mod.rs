@@ -8,7 +8,7 @@ use crate::engine::rng::Rng;
 use crate::games::g6561::board::Colour;
 use crate::games::g6561::game::{Game, Move, Position, RHYTHM};
 use crate::games::g6561::partner_model::leading_colour;
-use crate::games::g6561::search::{tidiness, Evaluation, Limits, ReplyModel, Search};
+use crate::games::g6561::search::{tidiness, Aim as SearchAim, Limits, ReplyModel, Search};
 use anyhow::{bail, Result};
 pub use own_search::Aim;
 use own_search::OwnSearch;
@@ -132,10 +132,10 @@ impl Sparring {
             }
             Style::OneColour(main, depth) => {
                 let main = main.unwrap_or_else(|| self.choose_colour(position));
-                let search =
-                    self.search.get_or_insert_with(|| Search::new(Evaluation::hand_made()));
+                let search = self.search.get_or_insert_with(|| Search::new());
                 let limits = Limits { depth: Some(depth), ..Limits::default() };
-                let ranking = search.rank(position, main, ReplyModel::RANDOM, limits);
+                let ranking =
+                    search.rank(position, &SearchAim::new(main, ReplyModel::RANDOM), limits);
                 ranking.best().map(|choice| choice.mv)
             }
         }
