@@ -22,7 +22,9 @@ pub mod perft;
 pub mod record;
 pub mod review;
 pub mod rules;
+pub mod score_judge;
 pub mod score_note;
+pub mod score_table;
 pub mod settings;
 pub mod sight;
 

@@ -13,7 +13,9 @@ use crate::games::chess960::search::{Limits, Searcher};
 use crate::tools::contracts::alpha_beta::AlphaBeta;
 use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Hint, Options};
 use crate::tools::contracts::record::{for_first, Outcome, Record};
-use crate::tools::contracts::score_note::{self, Looked, ScoreNote, Table};
+use crate::tools::contracts::score_judge::{self, Looked};
+use crate::tools::contracts::score_note::ScoreNote;
+use crate::tools::contracts::score_table::Table;
 use anyhow::{bail, Context, Error, Result};
 use std::ops::RangeInclusive;
 
@@ -91,7 +93,7 @@ fn notes(game: &Game, plies: RangeInclusive<usize>, options: &Options) -> Result
         };
         Some(Looked::Searched { side, found, played, note })
     };
-    Ok(score_note::notes(plies, options, &mut look))
+    Ok(score_judge::notes(plies, options, &mut look))
 }
 
 /// Returns the score of a finished game for the side to move; `None` if it is not over.

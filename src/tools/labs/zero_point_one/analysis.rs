@@ -13,7 +13,9 @@ use crate::games::zero_point_one::types::{Colour, Move};
 use crate::tools::contracts::alpha_beta::AlphaBeta;
 use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Hint, Options};
 use crate::tools::contracts::record::{self, Record};
-use crate::tools::contracts::score_note::{self, Looked, ScoreNote, Table};
+use crate::tools::contracts::score_judge::{self, Looked};
+use crate::tools::contracts::score_note::ScoreNote;
+use crate::tools::contracts::score_table::Table;
 use crate::tools::labs::zero_point_one::rules::{game_of, RULES};
 use crate::tools::support::ctrl_c;
 use anyhow::{Context, Result};
@@ -121,7 +123,7 @@ fn move_notes(
         };
         Some(Looked::Searched { side: side.into(), found, played, note })
     };
-    score_note::notes(plies, options, &mut look)
+    score_judge::notes(plies, options, &mut look)
 }
 
 /// Returns the score of a finished game for a side.

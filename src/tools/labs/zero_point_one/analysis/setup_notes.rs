@@ -7,7 +7,8 @@ use crate::games::zero_point_one::search::{Limits, SearchResult, Searcher};
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::{Colour, Move};
 use crate::tools::contracts::analysis::{Mark, Options, DEFAULT_BLUNDER};
-use crate::tools::contracts::score_note::{assess, ScoreNote};
+use crate::tools::contracts::score_judge::assess;
+use crate::tools::contracts::score_note::ScoreNote;
 use crate::tools::labs::zero_point_one::rules::RULES;
 
 /// Effort to find the best answer to a setup, in units of the effort for a move.
