@@ -87,12 +87,12 @@ impl fmt::Display for Rejection {
 /// `Time` or `Opening` is an error. After any other invalid line the game continues, with a warning in the log, unless
 /// the player does not support that.
 pub fn run(session: Session) -> Result<(), DialogueError> {
-    Game::new(session, START).run()
+    Dialogue::new(session, START).run()
 }
 
 /// Like [`run`], with the greeting [`SIDES`]: `A` to the side that moves first, `B` to the other one.
 pub fn run_with_sides(session: Session) -> Result<(), DialogueError> {
-    Game::new(session, SIDES).run()
+    Dialogue::new(session, SIDES).run()
 }
 
 /// The request that a line makes.
@@ -107,7 +107,7 @@ enum Request {
 }
 
 /// A game with the judge.
-struct Game<'a> {
+struct Dialogue<'a> {
     session: Session<'a>,
     greeting: Greeting,
     /// Whether the judge's first line has been read, which `Time` and `Opening` must precede.
@@ -116,9 +116,9 @@ struct Game<'a> {
     is_unanswered: bool,
 }
 
-impl<'a> Game<'a> {
-    fn new(session: Session<'a>, greeting: Greeting) -> Game<'a> {
-        Game { session, greeting, begun: false, is_unanswered: false }
+impl<'a> Dialogue<'a> {
+    fn new(session: Session<'a>, greeting: Greeting) -> Dialogue<'a> {
+        Dialogue { session, greeting, begun: false, is_unanswered: false }
     }
 
     fn run(mut self) -> Result<(), DialogueError> {

@@ -3,6 +3,7 @@
 use super::record::{Note, Outcome, Record};
 use super::GameState;
 use crate::engine::budget::Limits;
+use crate::tools::support::progress_bar::Listener;
 use crate::tools::support::style;
 use crate::tools::support::units::parse_time;
 use anyhow::{bail, Context, Result};
@@ -89,6 +90,9 @@ pub struct Options {
     #[arg(long, value_name = "MB", default_value_t = HASH_MB,
           value_parser = clap::value_parser!(u64).range(1..=4096))]
     pub hash: u64,
+    /// Receives the progress instead of the terminal.
+    #[arg(skip)]
+    pub listener: Option<Listener>,
 }
 
 impl Options {
@@ -105,7 +109,7 @@ impl Options {
     /// Returns the same options for the next move of a game with this number of moves.
     pub fn at_end(&self, ply: usize) -> Options {
         let (net, next) = (self.net.clone(), Some(ply + 1));
-        Options { from: next, to: next, net, ..*self }
+        Options { from: next, to: next, net, listener: None, ..*self }
     }
 
     /// Returns the limits of a search that gets this part of the effort for a move.

@@ -100,7 +100,7 @@ struct Review<'a, J: Judge> {
 
 impl<J: Judge> Review<'_, J> {
     fn first_pass(&mut self) {
-        let bar = moves_bar(self.to + 1 - self.from);
+        let bar = moves_bar(self.to + 1 - self.from, self.options.listener.as_ref());
         let positions = self.from..self.from + self.found.len();
         let mut granted = 0.0;
         for ply in positions.rev().take_while(|_| !ctrl_c::is_interrupted()) {

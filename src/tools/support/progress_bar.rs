@@ -5,7 +5,6 @@ use console::Term;
 use indicatif::{
     HumanDuration, ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressState, ProgressStyle,
 };
-use std::cell::RefCell;
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -91,49 +90,41 @@ pub fn epoch_bar(epoch: u64, batches: u64) -> ProgressBar {
 }
 
 /// Progress callback: `(moves done, total moves)`.
-pub type Listener = Box<dyn Fn(u64, u64)>;
-
-thread_local! {
-    static LISTENER: RefCell<Option<Listener>> = const { RefCell::new(None) };
-}
-
-/// Sends the progress of game analyses on this thread to `listener` instead of the terminal; `None` restores the
-/// terminal.
-pub fn listen(listener: Option<Listener>) {
-    LISTENER.set(listener);
-}
+pub type Listener = Box<dyn Fn(u64, u64) + Send>;
 
 /// Progress of a game analysis.
-pub struct MovesBar(ProgressBar);
+pub struct MovesBar<'a> {
+    bar: ProgressBar,
+    listener: Option<&'a Listener>,
+}
 
-impl MovesBar {
+impl MovesBar<'_> {
     /// Counts `moves` more analysed moves.
     pub fn inc(&self, moves: u64) {
-        self.0.inc(moves);
+        self.bar.inc(moves);
         self.notify();
     }
 
     /// Removes the bar.
     pub fn finish_and_clear(&self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 
     fn notify(&self) {
-        LISTENER.with_borrow(|listener| {
-            listener
-                .iter()
-                .for_each(|notify| notify(self.0.position(), self.0.length().unwrap_or(0)));
-        });
+        if let Some(notify) = self.listener {
+            notify(self.bar.position(), self.bar.length().unwrap_or(0));
+        }
     }
 }
 
-/// Creates the progress of the analysis of a game with this number of moves.
-pub fn moves_bar(moves: usize) -> MovesBar {
-    let bar = match LISTENER.with_borrow(Option::is_some) {
-        true => ProgressBar::with_draw_target(Some(moves as u64), ProgressDrawTarget::hidden()),
-        false => bar(moves as u64, 0, "{elapsed_precise} {wide_bar} {pos}/{len} moves{left}"),
+/// Creates the progress of the analysis of a game with this number of moves. It goes to the listener, or without one to
+/// the terminal.
+pub fn moves_bar(moves: usize, listener: Option<&Listener>) -> MovesBar<'_> {
+    let bar = match listener {
+        Some(_) => ProgressBar::with_draw_target(Some(moves as u64), ProgressDrawTarget::hidden()),
+        None => bar(moves as u64, 0, "{elapsed_precise} {wide_bar} {pos}/{len} moves{left}"),
     };
-    let bar = MovesBar(bar);
+    let bar = MovesBar { bar, listener };
     bar.notify();
     bar
 }

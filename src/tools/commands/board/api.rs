@@ -485,7 +485,7 @@ pub fn review(caller: Caller, wanted: ReviewRequest) -> ApiResult<Events> {
     let session = caller.session()?;
     let (record, options) = wanted.options()?;
     let (sender, messages) = channel();
-    let ticket = session.begin(move |_| work::review(record, &options, &sender));
+    let ticket = session.begin(move |_| work::review(record, options, &sender));
     Ok(Events { messages, ticket })
 }
 

@@ -10,7 +10,6 @@ use crate::tools::contracts::page::Frame;
 use crate::tools::contracts::record::Record;
 use crate::tools::contracts::settings::Settings;
 use crate::tools::labs::registry::entry;
-use crate::tools::support::progress_bar;
 use anyhow::{anyhow, Context, Result};
 use serde::Serialize;
 use serde_json::{json, Value};
@@ -138,13 +137,12 @@ impl Worker {
 
 /// Searches the moves of a game as `cupbot analyse` does with these options and sends its progress; the last message
 /// has the notes and the frames of the replay page.
-pub fn review(mut record: Record, options: &Options, messages: &Sender<Value>) {
+pub fn review(mut record: Record, mut options: Options, messages: &Sender<Value>) {
     let progress = messages.clone();
-    progress_bar::listen(Some(Box::new(move |done, total| {
+    options.listener = Some(Box::new(move |done, total| {
         let _ = progress.send(json!({ "count": done, "total": total, "done": false }));
-    })));
-    let reviewed = reviewed(&mut record, options);
-    progress_bar::listen(None);
+    }));
+    let reviewed = reviewed(&mut record, &options);
     if interrupt::is_raised() {
         return;
     }

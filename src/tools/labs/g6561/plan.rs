@@ -50,7 +50,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let width = Width { positions: args.width as usize, same_pieces: args.same_pieces };
     let mut beam = Beam::new(args.seed);
     for restart in 1..=args.restarts {
-        let bar = moves_bar(MAX_PLIES);
+        let bar = moves_bar(MAX_PLIES, None);
         let found = beam.restart(width, || {
             bar.inc(1);
             !ctrl_c::is_interrupted()
