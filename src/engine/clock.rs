@@ -326,11 +326,9 @@ impl Clock {
     }
 
     /// Charges the waits for a processor while the answer was written, which delayed it. The log has them with the next
-    /// answer. By the move nothing is charged: the answer's time is over, and the next line may have arrived already.
+    /// answer.
     pub fn sent(&mut self) {
-        if let (TimeControl::Game(_), Phase::Waiting { waited, .. }) =
-            (self.control, &mut self.phase)
-        {
+        if let Phase::Waiting { waited, .. } = &mut self.phase {
             let now = read_waits();
             let late = growth(*waited, now).unwrap_or_default();
             *waited = now;

@@ -277,9 +277,7 @@ fn a_wait_before_a_line_could_be_read_counts() {
     let time = FakeTime::start();
     let mut clock = Clock::start(BY_THE_MOVE);
     clock.answered();
-    time.wait(4);
-    clock.sent();
-    time.wait(3);
+    time.wait(7);
     clock.resume();
     assert_eq!(clock.allot(1.0).hard, ms(42 - 7));
     // The wait of one move is not charged to the next one.

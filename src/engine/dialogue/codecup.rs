@@ -263,7 +263,9 @@ impl<'a> Dialogue<'a> {
         };
         self.session.input.obey_quit();
         self.is_unanswered = self.session.input.is_there();
-        self.session.send(&answer.mv)
+        let is_sent = self.session.send(&answer.mv);
+        self.session.clock.sent();
+        is_sent
     }
 }
 

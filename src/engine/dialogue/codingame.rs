@@ -190,10 +190,7 @@ impl Match<'_> {
         let known = turn.moves.iter().find(|known| known.eq_ignore_ascii_case(&mv));
         let is_accepted = turn.moves.is_empty() || turn.is_draw_offered && mv == ACCEPT;
         match known.or(if is_accepted { Some(&mv) } else { None }) {
-            Some(said) if comment.is_empty() => said.clone(),
-            Some(said) => {
-                said.chars().chain(" ".chars()).chain(comment.chars().take(MAX_COMMENT)).collect()
-            }
+            Some(said) => format!("{} {:.*}", said, MAX_COMMENT, comment).trim_end().to_string(),
             None => {
                 self.session.note(&format!("{:?} is not in the list of moves", quote(&mv)));
                 turn.moves.first().cloned().unwrap_or_default()

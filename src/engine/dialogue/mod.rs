@@ -24,9 +24,9 @@ pub trait Player {
     }
 
     /// Updates the game to a turn of a judge that sends the complete state, which the next answer is for. The error says
-    /// what contradicts the game so far or the rules. By default plays the opponent's last move.
-    fn follow(&mut self, turn: &Turn) -> Result<(), String> {
-        turn.last_move.as_ref().map_or(Ok(()), |text| self.play(text))
+    /// what contradicts the game so far or the rules, or that the player does not support such judges.
+    fn follow(&mut self, _turn: &Turn) -> Result<(), String> {
+        Err("a position: expected moves".to_string())
     }
 
     /// Chooses a move for the side to move and plays it; `None` if there is no legal move.
@@ -138,10 +138,7 @@ impl Session<'_> {
         self.clock.note_pause(report.longest_pause);
         self.clock.answered();
         let line = format!("{}\n", text);
-        let is_sent =
-            self.output.write_all(line.as_bytes()).and_then(|()| self.output.flush()).is_ok();
-        self.clock.sent();
-        is_sent
+        self.output.write_all(line.as_bytes()).and_then(|()| self.output.flush()).is_ok()
     }
 
     /// Writes a line to the log in a single write, because several players may share a log. Write errors are ignored: a
@@ -222,7 +219,5 @@ fn quote(text: &str) -> String {
     if text.chars().count() <= MAX_QUOTE {
         return text.to_string();
     }
-    let mut short: String = text.chars().take(MAX_QUOTE).collect();
-    short.push_str("...");
-    short
+    format!("{:.*}...", MAX_QUOTE, text)
 }

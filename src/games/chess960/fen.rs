@@ -6,7 +6,6 @@ use super::movegen::first_rank;
 use super::position::{CastlingRule, Position};
 use super::types::{Bitboard, Colour, Kind, Square};
 use super::zobrist;
-use std::fmt;
 
 /// Why a text is not a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,17 +15,6 @@ pub enum FenError {
     /// Not a legal position, with the reason.
     Impossible(&'static str),
 }
-
-impl fmt::Display for FenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FenError::Field(name, text) => write!(f, "no position: {} {:?}", name, text),
-            FenError::Impossible(why) => write!(f, "an impossible position: {}", why),
-        }
-    }
-}
-
-impl std::error::Error for FenError {}
 
 /// Maximum move number, so that plies fit their type.
 const MAX_NUMBER: u32 = 30_000;
@@ -196,17 +184,19 @@ impl Position {
             text
         }
     }
-}
 
-/// Formats the position as the arena does.
-impl fmt::Display for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let side = ["w", "b"][self.side.index()];
-        write!(f, "{} {} {} ", self.board_text(), side, self.castling_text())?;
-        match self.en_passant {
-            Some(square) => write!(f, "{}", square)?,
-            None => f.write_str("-")?,
-        }
-        write!(f, " {} {}", self.halfmoves, self.number)
+    /// Formats the position as the arena does. (A submission has all trait implementations of its types, but only the
+    /// methods that it needs: so this is not `Display`.)
+    pub fn fen(&self) -> String {
+        let en_passant = self.en_passant.map_or("-".to_string(), |square| square.to_string());
+        format!(
+            "{} {} {} {} {} {}",
+            self.board_text(),
+            ["w", "b"][self.side.index()],
+            self.castling_text(),
+            en_passant,
+            self.halfmoves,
+            self.number
+        )
     }
 }

@@ -4,7 +4,6 @@ use super::movegen;
 use super::position::{CastlingRule, Position};
 use super::start;
 use super::types::{Colour, Kind, Move, Square};
-use std::fmt;
 
 /// A game is drawn after this many plies without a capture or pawn move.
 pub const MAX_HALFMOVES: usize = 100;
@@ -64,9 +63,10 @@ pub enum MoveError {
     Start,
 }
 
-impl fmt::Display for MoveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl MoveError {
+    /// Returns the reason. (Not `Display`: see [`Position::fen`].)
+    pub fn reason(&self) -> &'static str {
+        match self {
             MoveError::Form => {
                 "not a move: expected one like e2e4, e7e8q, or king and rook like e1h1"
             }
@@ -74,11 +74,9 @@ impl fmt::Display for MoveError {
             MoveError::Over => "illegal: the game is over",
             MoveError::Start => "expected start0 to start959 before all moves",
             MoveError::NoOffer => "illegal: \"draw\" accepts an offer, but there is no offer",
-        })
+        }
     }
 }
-
-impl std::error::Error for MoveError {}
 
 /// A game.
 #[derive(Clone, Debug)]

@@ -13,6 +13,7 @@ use crate::engine::dialogue::{self, Answer, Report, Turn};
 use crate::engine::guarded;
 use crate::engine::score::{self, Score};
 use std::io::{self, Write};
+use std::mem;
 
 /// Default hash table size in MiB: about 10 moves of 80,000 nodes fill it.
 pub const DEFAULT_HASH_MB: usize = 16;
@@ -48,8 +49,9 @@ pub struct Player {
     report: Report,
     /// The legal moves among those of the judge's turn; `None` if the judge sends only moves.
     listed: Option<Vec<Move>>,
-    /// Score of a draw that the opponent has offered.
-    offered: Option<Score>,
+    /// Score of a draw.
+    draw_worth: Score,
+    is_draw_offered: bool,
 }
 
 /// The contest player at the start of a match.
@@ -75,7 +77,8 @@ impl Player {
             searcher: None,
             report: Report::default(),
             listed: None,
-            offered: None,
+            draw_worth: 0,
+            is_draw_offered: false,
         }
     }
 
@@ -99,6 +102,7 @@ impl Player {
             limits.hard_time = Some(clock.allot(1.0).hard);
         }
         let mut searcher = self.take_searcher();
+        searcher.set_draw_worth(self.draw_worth);
         let game = &self.game;
         let found = guarded(|| searcher.search(game, moves, limits));
         let longest_pause = searcher.core().budget.longest_pause();
@@ -146,11 +150,11 @@ impl Player {
                     return Err("a position that does not follow".to_string());
                 }
             }
-            Err(error) => {
+            Err(_) => {
                 if is_next {
                     self.game = next;
                 }
-                return Err(error.to_string());
+                return Err("no legal position".to_string());
             }
         }
         Ok(())
@@ -160,56 +164,49 @@ impl Player {
     /// error if some are illegal or missing.
     fn common_moves(&self, turn: &Turn) -> (Vec<Move>, Result<(), String>) {
         let position = self.game.position();
-        let mut moves = Vec::new();
-        let mut result = Ok(());
-        for text in &turn.moves {
-            match parse_move(position, text) {
-                Ok(mv) => moves.push(mv),
-                Err(error) => result = Err(format!("move {:?}: {}", text, error)),
-            }
-        }
+        let known = movegen::moves(position);
         if turn.moves.is_empty() {
-            moves.extend(movegen::moves(position).iter());
+            return (known.iter().copied().collect(), Ok(()));
         }
-        let known = movegen::count(position);
-        if result.is_ok() && known != moves.len() {
-            result = Err(format!("{} moves of {} in the list", moves.len(), known));
-        }
-        (moves, result)
-    }
-
-    /// Score of a draw in a game of a match with this score so far.
-    fn draw_worth(turn: &Turn) -> Score {
-        let [own, other] = turn.score;
-        match own - other {
-            0 => DRAW_KEEPS,
-            _ if turn.game < LAST_GAME => DRAW_KEEPS,
-            lead if lead > 0 => DRAW_WINS,
-            _ => DRAW_LOSES,
-        }
+        let legal = turn.moves.iter().filter_map(|text| parse_move(position, text).ok());
+        let moves: Vec<Move> = legal.collect();
+        let counts = [moves.len(), turn.moves.len(), known.len()];
+        let is_complete = counts[0] == counts[1] && counts[0] == counts[2];
+        let error = || format!("{:?}: moves that are legal, in the list, and known", counts);
+        (moves, if is_complete { Ok(()) } else { Err(error()) })
     }
 
     /// Whether a draw is better than playing on with this score.
-    fn accepts_draw(&self, score: Score, draw_worth: Score) -> bool {
-        match draw_worth {
+    fn accepts_draw(&self, score: Score) -> bool {
+        match self.draw_worth {
             DRAW_KEEPS => accepts_draw(self.game.position(), score),
             // It decides the match.
-            _ => score < draw_worth,
+            worth => score < worth,
         }
     }
 
     fn set_report(&mut self, mv: Move, found: &SearchResult) {
         let SearchResult { depth, score, nodes, .. } = *found;
-        let ply = self.game.position().ply();
         let text = format!(
             "ply {} {} depth {} score {} nodes {}",
-            ply,
+            self.game.position().ply(),
             mv,
             depth,
             score::text(score),
             nodes
         );
         self.report = Report { text, score: Some(score), nodes, ..self.report };
+    }
+}
+
+/// Returns the score of a draw in a game of a match with this score so far.
+fn draw_worth(turn: &Turn) -> Score {
+    let [own, other] = turn.score;
+    match own - other {
+        0 => DRAW_KEEPS,
+        _ if turn.game < LAST_GAME => DRAW_KEEPS,
+        lead if lead > 0 => DRAW_WINS,
+        _ => DRAW_LOSES,
     }
 }
 
@@ -222,18 +219,15 @@ pub fn accepts_draw(position: &Position, score: Score) -> bool {
 
 impl dialogue::Player for Player {
     fn play(&mut self, text: &str) -> Result<(), String> {
-        self.game.play(text).map_err(|error| error.to_string())
+        self.game.play(text).map_err(|error| error.reason().to_string())
     }
 
     fn follow(&mut self, turn: &Turn) -> Result<(), String> {
         let followed = self.update(turn);
         let (moves, compared) = self.common_moves(turn);
-        let draw_worth = Player::draw_worth(turn);
-        let mut searcher = self.take_searcher();
-        searcher.set_draw_worth(draw_worth);
-        self.searcher = Some(searcher);
         self.listed = Some(moves);
-        self.offered = Some(draw_worth).filter(|_| turn.is_draw_offered);
+        self.draw_worth = draw_worth(turn);
+        self.is_draw_offered = turn.is_draw_offered;
         followed.and(compared)
     }
 
@@ -242,7 +236,7 @@ impl dialogue::Player for Player {
         let moves = self.listed.take().unwrap_or_else(all);
         let found = self.think(&moves, clock);
         let mv = found.best?;
-        if self.offered.take().map_or(false, |worth| self.accepts_draw(found.score, worth)) {
+        if mem::take(&mut self.is_draw_offered) && self.accepts_draw(found.score) {
             return Some(ACCEPT.to_string().into());
         }
         self.set_report(mv, &found);

@@ -271,8 +271,7 @@ fn impossible_positions_are_refused() {
         "4k3/4R3/8/8/8/8/8/4K3 w - - 0 1",
     ];
     for fen in wrong {
-        let error = Position::from_fen(fen, CastlingRule::Arena).expect_err(fen);
-        assert!(!error.to_string().is_empty() && !error.to_string().contains('\n'));
+        assert!(Position::from_fen(fen, CastlingRule::Arena).is_err(), "{}", fen);
     }
     // Positions with more pieces than a game can have are accepted; only impossible boards are rejected.
     for fen in [

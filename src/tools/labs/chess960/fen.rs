@@ -8,6 +8,7 @@ use crate::games::chess960::start;
 use crate::games::chess960::types::{Bitboard, Colour, Kind, Square};
 use crate::tools::support::text::{sanitize, shown};
 use anyhow::{anyhow, ensure, Context, Result};
+use std::fmt;
 
 /// Number of slashes of a board.
 const SLASHES: usize = 7;
@@ -40,6 +41,12 @@ const SITE: &str = "lichess.org/";
 const CLASSICAL_KING_FILE: usize = 4;
 /// Files of its rooks.
 const CLASSICAL_ROOK_FILES: [usize; 2] = [0, 7];
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.fen())
+    }
+}
 
 /// A position, and what was ignored in its text.
 #[derive(Clone, Debug)]

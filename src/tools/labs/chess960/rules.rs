@@ -9,6 +9,7 @@ use crate::tools::contracts::rules::Rules;
 use crate::tools::contracts::sight::Sight;
 use crate::tools::contracts::{End, GameState, Refused, Side};
 use anyhow::Result;
+use std::fmt;
 
 /// Reasons in records.
 pub const REASONS: [&str; 8] = [
@@ -21,6 +22,14 @@ pub const REASONS: [&str; 8] = [
     "agreement",
     "resign",
 ];
+
+impl fmt::Display for MoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.reason())
+    }
+}
+
+impl std::error::Error for MoveError {}
 
 /// Returns the word for a reason.
 pub fn word(reason: Reason) -> &'static str {
