@@ -236,23 +236,21 @@ fn a_game_is_reviewed_shared_and_read_again() {
     let stream = begin(&server, &session, "review", &body);
     let last = events(stream).last().expect("events");
     assert_eq!(last["done"], json!(true), "{last}");
-    let frames = last["frames"].as_array().expect("frames");
-    // The positions, and the stages of the setups.
-    assert_eq!(frames.len(), 11 + 3);
+    let views = last["views"].as_array().expect("views");
+    assert_eq!(views.len(), 13);
     // Red was lost after the setups, so its moves are no mistakes; in another game both sides make mistakes.
-    assert!(frames[..11].iter().all(|frame| frame["mark"].is_null()), "{last}");
+    assert!(views[3..].iter().all(|view| view["mark"].is_null()), "{last}");
     let body = json!({ "record": record("zero-point-one", BLUNDERS), "ms": 5 });
     let marked = events(begin(&server, &session, "review", &body)).last().expect("events");
-    let frames = marked["frames"].as_array().expect("frames");
-    assert!(frames.iter().any(|frame| frame["mark"].is_string()), "{marked}");
+    let views = marked["views"].as_array().expect("views");
+    assert!(views.iter().any(|view| view["mark"].is_string()), "{marked}");
     let mut reviewed = real(12);
     reviewed["notes"] = last["notes"].clone();
     let page = server.ask("replay", &reviewed);
     let page = page.as_str().expect("a page");
     assert!(page.starts_with("<!DOCTYPE html>"));
     assert!(page.contains("\"height\""), "the scores are in the page");
-    let story = server.ask("story", &reviewed);
-    assert_eq!(story["frames"].as_array().map(Vec::len), Some(11));
+    assert_eq!(server.ask("views", &reviewed)["views"], last["views"]);
     let text = server.ask("text", &real(12));
     let list = server.ask("read", &json!({ "text": text }));
     assert_eq!(list["games"][0]["record"]["moves"], real(12)["moves"]);
@@ -334,8 +332,8 @@ fn games_of_chess960_are_read_and_reviewed() {
     let body = json!({ "record": played, "ms": 5 });
     let stream = begin(&server, &session, "review", &body);
     let last = events(stream).last().expect("events");
-    assert_eq!(last["frames"].as_array().map(Vec::len), Some(5), "{last}");
-    assert_eq!(last["frames"][3]["mark"], json!("allowed-win"), "{last}");
+    assert_eq!(last["views"].as_array().map(Vec::len), Some(5), "{last}");
+    assert_eq!(last["views"][3]["mark"], json!("allowed-win"), "{last}");
 
     let edited = server.ask("edit", &json!({ "game": "chess960", "position": "0" }));
     let position = edited["position"].as_str().expect("a text").to_string();

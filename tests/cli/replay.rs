@@ -2,6 +2,7 @@
 
 use crate::common::browser::Page;
 use crate::common::{fails, folder, printed};
+use serde_json::json;
 use std::path::Path;
 
 /// A real game: a drop on move 10, a wazir captured on move 12.
@@ -29,15 +30,15 @@ fn show(page: &Page, name: &str, text: &str, hash: &str) {
     page.load(&format!("file://{}{hash}", file.display()));
 }
 
-/// Returns the document as soon as it contains a text.
-fn dom(page: &Page, part: &str) -> String {
-    let contains = |dom: &serde_json::Value| dom.as_str().is_some_and(|dom| dom.contains(part));
-    let dom = page.poll("document.documentElement.outerHTML", contains);
-    dom.as_str().expect("a text").to_string()
+/// Waits until the position after this move is shown; `start` for the first one.
+fn until_at(page: &Page, text: &str) {
+    page.until_text_of("#list .chosen", text);
 }
 
-fn has_piece(dom: &str, square: &str, letter: &str) -> bool {
-    dom.contains(&format!("data-square=\"{square}\" data-piece=\"{letter}\""))
+/// The pieces on squares, `-` for none.
+fn pieces_on(page: &Page, squares: &[&str]) -> String {
+    let script = format!("{squares:?}.map(square => document.querySelector(`#board [data-square=${{square}}]`)?.dataset.piece ?? '-').join('')");
+    page.run(&script).as_str().expect("a text").to_string()
 }
 
 #[test]
@@ -45,7 +46,7 @@ fn a_game_becomes_a_page_in_every_form() {
     let words: Vec<&str> = GAME.split(' ').collect();
     let page = replay(&words);
     assert!(page.starts_with("<!DOCTYPE html>"));
-    assert!(page.contains("Blue captures the wazir at move 12"));
+    assert!(page.contains("Blue has captured the wazir and won"));
     let folder = folder("replay", "forms");
     let file = folder.join("games.txt");
     std::fs::write(&file, format!("g1 blue {GAME}\ng2 blue {GAME}\n")).expect("written");
@@ -56,92 +57,146 @@ fn a_game_becomes_a_page_in_every_form() {
 }
 
 #[test]
+fn the_text_of_a_record_is_escaped() {
+    let evil = "</script><script>alert(1)</script><!--";
+    let file = folder("replay", "evil").join("game.json");
+    let record = json!({ "id": evil, "red": evil, "blue": "B&B", "moves": ["WFNADAAADDFDAAAA", "aaaadddaaadaffnw"] });
+    std::fs::write(&file, record.to_string()).expect("written");
+    let text = replay(&[file.to_str().expect("UTF-8")]);
+    assert!(!text.contains("<script>alert") && text.contains("B&amp;B</title>"));
+    let Some(page) = Page::new(WINDOW) else { return };
+    show(&page, "evil", &text, "");
+    page.until_is("document.querySelector('h1').textContent", format!("{evil} – B&B"));
+    assert_eq!(page.complaints(), Vec::<String>::new());
+}
+
+#[test]
 fn a_browser_shows_the_position_and_obeys() {
     let Some(page) = Page::new(WINDOW) else { return };
     // After move 10, Blue's drop: the alfil is on the board, the hand is empty, the wazir is attacked.
     show(&page, "browser", &analysed("browser"), "#10");
-    let drop = dom(&page, "move 10 of 12");
-    assert!(has_piece(&drop, "d7", "a") && has_piece(&drop, "b5", "W"), "{drop}");
-    assert_eq!(drop.matches("data-piece=").count(), 32);
-    assert!(drop.contains("data-moved=\"d7\"") && drop.contains("class=\"threat\""));
-    assert!(!drop.contains("data-hand=\"a\""));
-    // The record has scores: the curve is drawn.
-    assert!(drop.contains("class=\"graph\""));
+    until_at(&page, "ad7");
+    assert_eq!(pieces_on(&page, &["d7", "b5"]), "aW");
+    page.until_count("#board [data-piece]", 32);
+    page.until_count("[data-moved=d7], .threat", 2);
+    page.until_count("[data-hand=a]", 0);
+    // The record has scores: the curve and the accuracy are shown.
+    page.until_count("#curve .graph", 1);
+    page.until_text("summary", "Red: accuracy");
+    page.until_text("outcome", "Blue has captured the wazir and won");
 
     // One key forward and two buttons back: move 9, before the drop.
     page.press(&["ArrowRight"]);
-    dom(&page, "move 11 of 12");
+    until_at(&page, "a3c5");
     page.click("#back");
     page.click("#back");
-    let stepped = dom(&page, "move 9 of 12");
-    assert!(!has_piece(&stepped, "d7", "a"));
-    assert!(stepped.contains("data-hand=\"a\" data-count=\"1\""));
+    until_at(&page, "c5a3");
+    page.until_count("[data-hand=a][data-count='1']", 1);
+    assert_eq!(pieces_on(&page, &["d7"]), "-");
+    // Nothing can be moved: a click on the right half of the board steps forward.
+    page.click("#board [data-spot=a3]");
+    until_at(&page, "e5d3");
+    page.click("#board [data-spot=a8]");
+    until_at(&page, "c5a3");
+    page.until_count("#board .source, .target", 0);
+    // The game plays by itself up to its end.
+    page.press(&[" "]);
+    page.until_count("#run[aria-pressed=true]", 1);
+    until_at(&page, "d7b5");
+    page.until_count("#run[aria-pressed=false]", 1);
+    assert_eq!(page.complaints(), Vec::<String>::new());
 
-    // A click in the list jumps to the end; without scores there is no curve.
+    // A click in the list jumps to a position; without scores there is no curve.
     show(&page, "browser", &replay(&GAME.split(' ').collect::<Vec<_>>()), "");
-    page.click("#list [data-index='10']");
-    let plain = dom(&page, "move 12 of 12");
-    assert!(has_piece(&plain, "b5", "a") && !plain.contains("class=\"graph\""));
+    until_at(&page, "start");
+    page.click("#list div:last-of-type button:last-child");
+    until_at(&page, "d7b5");
+    assert_eq!(pieces_on(&page, &["b5"]), "a");
+    page.until("byId('curve').hidden && byId('summary').hidden");
 }
 
 #[test]
 fn a_page_names_better_moves_and_turns_the_board() {
     let Some(page) = Page::new(WINDOW) else { return };
-    let words = GAME.split(' ').map(|word| format!("{word:?}")).collect::<Vec<_>>().join(",");
-    let note = r#"{"ply": 9, "score": -120, "depth": 7, "line": ["b6d4"], "loss": 350, "mark": "blunder"}"#;
+    let words: Vec<&str> = GAME.split(' ').collect();
+    let note = json!({ "ply": 9, "score": -120, "depth": 7, "line": ["b6d4"], "loss": 350, "mark": "blunder" });
     let file = folder("replay", "better").join("game.json");
-    std::fs::write(&file, format!(r#"{{"moves": [{words}], "analysis": [{note}]}}"#))
+    std::fs::write(&file, json!({ "moves": words, "analysis": [note] }).to_string())
         .expect("written");
     let text = replay(&[file.to_str().expect("UTF-8")]);
 
     show(&page, "better", &text, "#9");
-    let blunder = dom(&page, "move 9 of 12");
-    assert!(blunder.contains("b6d4 was best"), "{blunder}");
-    assert!(blunder.contains("costs 3.5 pieces"), "{blunder}");
-    assert!(blunder.contains("class=\"better\""), "{blunder}");
+    until_at(&page, "c5a3");
+    page.until_text("remark", "a blunder (costs 3.5 pieces)b6d4 was best");
     // Red's corner is at the bottom left, and at the top right after a flip.
-    let at = |place: &str| format!("transform=\"translate({place})\" data-square=\"b2\"");
-    assert!(blunder.contains(&at("150 650")), "{blunder}");
+    let place = "document.querySelector('#board [data-square=b2]').getAttribute('transform')";
+    page.until_is(place, "translate(150 650)");
     page.click("#flip");
-    assert!(dom(&page, &at("650 150")).contains("class=\"scored flipped\""));
-    page.click("#flip");
-    dom(&page, &at("150 650"));
-    // No other position shows a better move.
+    page.until_is(place, "translate(650 150)");
+    page.press(&["f"]);
+    page.until_is(place, "translate(150 650)");
+    // The position before shows the better move; no other one does.
     page.click("#back");
-    assert!(!dom(&page, "move 8 of 12").contains("class=\"better\""));
-    // The small letters are explained if there are any.
-    let shown = "getComputedStyle(document.querySelector('footer > .for-letters')).display";
-    page.until_is(shown, "none");
-    page.click("#letters");
-    page.until(&format!("{shown} !== 'none'"));
-    dom(&page, "small letters: Blue");
+    until_at(&page, "e5d3");
+    page.until_count("#board [data-hint=b6d4] line", 1);
+    page.until_count(".better", 0);
 }
 
-/// Script that tests whether the board fits the window; the controls are beside it and in the window; the labels of the
-/// curve are outside its drawing; nothing is wider than the window.
-const MEASURE: &str = "(() => {
-    const box = name => document.querySelector(name).getBoundingClientRect();
-    const board = box('#board'), controls = box('.controls'), curve = box('#curve svg');
-    const words = [...document.querySelectorAll('#curve span')].map(word => word.getBoundingClientRect());
-    return [
-      board.bottom <= innerHeight, controls.left >= board.right, controls.bottom <= innerHeight,
-      words.length === 2 && words.every(word => word.bottom <= curve.top || word.top >= curve.bottom),
-      document.documentElement.scrollWidth <= innerWidth,
-    ].join(' ');
-    })()";
+#[test]
+fn a_page_keeps_variations_comments_and_arrows() {
+    let Some(page) = Page::new(WINDOW) else { return };
+    let file = folder("replay", "annotated").join("game.pgn");
+    let game = "[White \"Ann\"]\n[Black \"Bob\"]\n[Result \"1-0\"]\n\n{At first.} 1. e4 {[%cal Ge2e4]} e5 $6 2. Nf3 \
+        (2. f4 exf4 {The gambit.} (2... d5 3. exd5)) 2... Nc6 {Usual.} 3. Bc4 Bc5 4. O-O {+0.20/9} Nf6 {-0.10/8} 1-0\n";
+    std::fs::write(&file, game).expect("written");
+    show(&page, "annotated", &replay(&[file.to_str().expect("UTF-8")]), "#1");
+    page.until_count("#board [data-shape=e2e4]", 1);
+    page.until_is("document.title", "Ann – Bob");
+    for text in ["At first.", "e5?!", "The gambit.", "Usual.", "White has won"] {
+        page.until_text("list", text);
+    }
+    // A nested variation has its positions.
+    page.click("#list .variation button:last-of-type");
+    until_at(&page, "exd5");
+    assert_eq!(pieces_on(&page, &["d5", "f4", "e4"]), "PP-");
+    // Castling is shown by the king, and a score of the file below the board.
+    page.run("location.hash = '#7'");
+    until_at(&page, "O-O");
+    assert_eq!(pieces_on(&page, &["g1", "f1", "e1", "h1"]), "KR--");
+    page.until_count("[data-moved=e1], [data-moved=g1]", 2);
+    page.until_text("remark", "4. O-OScore +0.10");
+    assert_eq!(page.complaints(), Vec::<String>::new());
+}
 
 #[test]
-fn a_browser_lays_the_page_out_for_its_window() {
-    let text = analysed("layout");
-    for (size, expected) in [
-        ([1200, 900], "true false true true true"),
-        // A phone in landscape.
-        ([844, 390], "true true true true true"),
-        ([500, 900], "true false true true true"),
+fn every_game_has_a_page_for_every_window() {
+    for (game, moves) in [
+        ("zero-point-one", GAME),
+        ("zuniq", "A1h A1v A2v C3h B1h D4v C3v C4v"),
+        ("6561", "11 12 14 L D 21"),
+        ("chess960", "e4 e5 Nf3 Nc6 Bb5 a6"),
     ] {
-        let Some(page) = Page::new(size) else { return };
-        show(&page, "layout", &text, "#9");
-        page.until_is(MEASURE, expected);
+        let words: Vec<&str> = moves.split(' ').collect();
+        let (text, last) = (replay(&words), words[words.len() - 1]);
+        for (size, is_beside) in [([1200, 900], true), ([844, 390], true), ([390, 844], false)] {
+            for scheme in ["light", "dark"] {
+                let Some(page) = Page::new(size) else { return };
+                page.set_scheme(scheme);
+                show(&page, game, &text, "");
+                page.until_is("document.body.dataset.ready", "true");
+                until_at(&page, "start");
+                page.click("#forward");
+                until_at(&page, words[0]);
+                page.press(&["End"]);
+                until_at(&page, last);
+                let shown = "(() => { const [board, bar] = ['board', 'list'].map(id => byId(id).getBoundingClientRect()); \
+                    return [bar.left >= board.right, document.documentElement.scrollWidth <= innerWidth].join(); })()";
+                page.until_is(shown, format!("{is_beside},true"));
+                // What needs a server is not there.
+                page.until("['new', 'hint', 'undo', 'move', 'tab-analyse', 'tab-share', 'game'].every(id => !byId(id).offsetHeight)");
+                assert_eq!(page.complaints(), Vec::<String>::new(), "{game}");
+            }
+        }
     }
 }
 
@@ -175,16 +230,15 @@ fn a_tournament_becomes_a_page_with_its_games() {
     shown.click("#table a");
     shown.until_is("location.hash", "#games-1-2");
     shown.click("summary a");
-    let says = "(page => [page.getElementById('outcome').textContent, page.getElementById('counter').textContent,
-        page.querySelectorAll('[data-piece]').length].join('|'))(document.querySelector('iframe').contentDocument)";
+    let says = "(page => [page.querySelector('h1').textContent, page.querySelector('#list .chosen').textContent,
+        page.querySelector('#outcome').textContent].join('|'))(document.querySelector('iframe').contentDocument)";
     shown.poll(says, |seen| {
         let text = seen.as_str().unwrap_or_default();
-        let is_told = text.contains(" at move ") || text.contains("moves are made");
-        is_told && text.ends_with("|32") && text.contains("|move 2 of ")
+        text.contains(" – ") && text.contains("|start|") && !text.ends_with('|')
     });
-    dom(&shown, "<dialog id=\"replay\" aria-label=\"Game\" open");
+    shown.until_count("#replay[open]", 1);
     shown.click("#close");
-    dom(&shown, "<dialog id=\"replay\" aria-label=\"Game\">");
+    shown.until_count("#replay:not([open])", 1);
 }
 
 #[test]
@@ -195,18 +249,4 @@ fn an_unwritable_page_is_refused_at_once() {
     let players = ["tournament", "self:nodes=20", "self:nodes=30"];
     let unwritable = ["--no-record", "--html", "none/table.html"];
     fails(&folder, &[&players[..], &unwritable].concat(), "table.html");
-}
-
-#[test]
-fn castling_from_pgn_is_shown() {
-    let Some(page) = Page::new(WINDOW) else { return };
-    let file = folder("replay", "chess").join("game.pgn");
-    let game = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O {+0.20/9} Nf6 {-0.10/8} *\n";
-    std::fs::write(&file, game).expect("written");
-    show(&page, "chess", &replay(&[file.to_str().expect("UTF-8")]), "#7");
-    let dom = dom(&page, "4. O-O");
-    assert!(has_piece(&dom, "g1", "K") && has_piece(&dom, "f1", "R"), "{dom}");
-    assert!(!has_piece(&dom, "e1", "K") && !has_piece(&dom, "h1", "R"));
-    assert!(dom.contains("Score +0.10"), "{dom}");
-    assert!(dom.contains("data-moved=\"e1\"") && dom.contains("data-moved=\"g1\""));
 }

@@ -1,19 +1,29 @@
-//! Data and functions of a game for the board in the browser, in addition to the drawing of its replay page: positions
-//! with their legal moves, a player and an analyst. The page itself knows no rules.
+//! Data and functions of a game for its pages, the board in the browser and the replay of a game: drawings, positions
+//! with their legal moves, a player and an analyst. The pages themselves know no rules.
 
-use super::page::Frame;
+use super::analysis::Mark as Judgement;
 use super::record::{play_text, Record};
+use super::rules::Rules;
 use super::settings::Settings;
-use super::GameState;
+use super::{capitalised, End, GameState};
 use crate::engine::dialogue::Player;
 use anyhow::Result;
 use serde::Serialize;
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// Everything needed to play and analyse a game in the browser.
+/// Everything needed to play, analyse and show a game in the browser.
 pub struct BoardPage {
+    /// Script that draws the board; see `support/pages/parts.js` for what it defines.
+    pub script: &'static str,
+    /// CSS of the board and the colours of the sides.
+    pub style: &'static str,
+    /// Shapes for the script, as HTML; may be empty.
+    pub shapes: &'static str,
     /// Returns the scenes of a record, beginning with the one after this many moves.
     pub scenes: fn(&Record, usize) -> Result<Vec<Scene>>,
+    /// Returns what the notes and scores of a record say about its positions and moves.
+    pub views: fn(&Record) -> Result<Vec<View>>,
     /// Creates a player for a game from the beginning or from a start position.
     pub player: MakePlayer,
     /// Creates an analyst with a hash table of at most this many MiB.
@@ -65,9 +75,17 @@ pub struct Mark {
 /// script draws and the page sends back.
 #[derive(Default, Serialize)]
 pub struct Scene {
-    /// Data for the drawing.
+    /// Number of moves made, including setups.
+    pub ply: usize,
+    /// The side to move, 0 for the side that begins; `None` if the game is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn: Option<usize>,
+    /// The move that led to the position.
     #[serde(flatten)]
-    pub frame: Frame,
+    pub last: Option<LastMove>,
+    /// Data for the game's script.
+    #[serde(flatten)]
+    pub board: Map<String, Value>,
     /// The side to move or the result, as a sentence.
     pub status: String,
     /// The legal moves.
@@ -78,12 +96,65 @@ pub struct Scene {
     /// Pseudo-legal targets of a spot, for hints on refused moves.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub reach: BTreeMap<String, Vec<String>>,
+    /// Number of attackers of each side, by attacked square.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub attacked: BTreeMap<String, [usize; 2]>,
     /// The position as text, if games can begin from one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<String>,
     /// The result, if the game is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end: Option<Ending>,
+}
+
+/// The move that led to a position.
+#[derive(Default, Serialize)]
+pub struct LastMove {
+    /// The move as written.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// The side that made it, 0 for the side that begins.
+    pub mover: usize,
+}
+
+/// What an analysis says about a position and the move that led to it.
+#[derive(Default, Serialize)]
+pub struct View {
+    /// Number of moves made, as in [`Scene::ply`].
+    pub ply: usize,
+    /// Height in the score graph: 1 if the side that begins wins, -1 if the other side wins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub height: Option<f64>,
+    /// The score in words.
+    #[serde(rename = "view", skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Depth and nodes of the search, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// Principal variation, beginning with the best move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<Vec<String>>,
+    /// Mark of a bad move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mark: Option<Judgement>,
+    /// Loss of the move, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<String>,
+    /// Whether the results with the best move and after the move played are proved.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub certain: bool,
+    /// Why the move is bad, if the game says more than the best reply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+/// Gives the last view the score of a finished game, which needs no search.
+pub fn show_end(views: &mut [View], rules: &Rules, end: Option<End>) {
+    let Some((end, last)) = end.zip(views.last_mut()) else { return };
+    let winner = end.winner.map(|side| capitalised(rules.side_name(side)));
+    last.height = Some(end.winner.map_or(0.0, |side| 1.0 - 2.0 * side.index() as f64));
+    last.text = Some(winner.map_or("A draw".to_string(), |winner| format!("{winner} has won")));
+    (last.detail, last.line) = (None, None);
 }
 
 /// A legal move and the spots to click for it, in order.
@@ -100,6 +171,13 @@ pub struct Choice {
     /// Whether the move loses at once.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_risky: bool,
+}
+
+impl Choice {
+    /// Whether a text means this move, in either notation.
+    pub fn is(&self, text: &str) -> bool {
+        self.text == text || self.written.as_deref() == Some(text)
+    }
 }
 
 /// A setup to be arranged. Its text is the letters of its pieces in the order of the spots.
@@ -131,7 +209,7 @@ pub struct Editor {
     /// Completes a text to the form that other programs write.
     pub read: fn(&str) -> Result<String>,
     /// Returns the data to draw for a text.
-    pub draw: fn(&str) -> Result<Frame>,
+    pub draw: fn(&str) -> Result<Scene>,
     /// Returns the text after placing a piece on a spot or removing the piece there. On a hand's spot the piece is
     /// added to or removed from the hand.
     pub put: fn(&str, spot: &str, piece: Option<&str>) -> Result<String>,

@@ -12,7 +12,6 @@ use super::levels::Strength::{Nodes, Sight};
 use super::levels::{Level, Strength, Strengths};
 use super::openings::{opening_of, Random};
 use super::opponent::Opponents;
-use super::page::Page;
 use super::perft::Perft;
 use super::record::Record;
 use super::rules::Rules;
@@ -68,9 +67,7 @@ pub struct Tools {
     pub bench: Option<Bench>,
     /// Analysis of every position of a game.
     pub analyse: Option<Analyse>,
-    /// HTML page that shows a game.
-    pub page: Option<Page>,
-    /// Additions to the page for the board in the browser.
+    /// The board in the browser, and the page that shows a game.
     pub board: Option<BoardPage>,
     /// Puzzles for the board in the browser.
     pub puzzles: Option<Puzzles>,
@@ -98,7 +95,6 @@ impl Tools {
         perft: None,
         bench: None,
         analyse: None,
-        page: None,
         board: None,
         puzzles: None,
         opponents: None,
@@ -115,18 +111,13 @@ impl Tools {
         ("perft", |tools| tools.perft.is_some()),
         ("bench", |tools| tools.bench.is_some()),
         ("analyse", |tools| tools.analyse.is_some()),
-        ("replay", |tools| tools.page.is_some()),
-        ("board", Tools::has_board),
+        ("replay", |tools| tools.board.is_some()),
+        ("board", |tools| tools.board.is_some()),
         ("self in match", |tools| tools.opponents.is_some()),
         ("uci", |tools| tools.uci.is_some()),
         ("pgn", |tools| tools.format.is_some()),
         ("more commands", |tools| tools.commands.is_some()),
     ];
-
-    /// Whether there is a board in the browser.
-    pub fn has_board(&self) -> bool {
-        self.page.is_some() && self.board.is_some()
-    }
 }
 
 /// The measure that a match compares two players by.

@@ -16,7 +16,6 @@ pub mod levels;
 pub mod multi_pv;
 pub mod openings;
 pub mod opponent;
-pub mod page;
 pub mod params;
 pub mod perft;
 pub mod record;

@@ -1,7 +1,7 @@
 //! Recorded games.
 
 use super::rules::Rules;
-use super::{GameState, Refused, Side};
+use super::{capitalised, GameState, Refused, Side};
 use crate::engine::score::Score;
 use crate::tools::support::text::shown;
 use anyhow::Result;
@@ -92,6 +92,33 @@ impl From<Outcome> for String {
     fn from(outcome: Outcome) -> String {
         outcome.to_string()
     }
+}
+
+/// Describes a recorded outcome in a sentence; `None` if the record has none.
+pub fn result_text(game: &Rules, outcome: Option<&Outcome>) -> Option<String> {
+    let Outcome::Won { winner, failure } = outcome? else { return Some("A draw".to_string()) };
+    let winner = game.side(winner)?;
+    let [winner, loser] = [winner, !winner].map(|side| capitalised(game.side_name(side)));
+    Some(match failure.as_deref() {
+        None => format!("{winner} has won"),
+        Some(why) => format!("{winner} has won: {loser} has {}", failure_text(why)),
+    })
+}
+
+/// Returns what the loser did, as a past participle that is also the past tense.
+fn failure_text(why: &str) -> String {
+    let text = match why {
+        "time" | "time_forfeit" | "timeout" | "wall_time" | "cpu_time" => "exceeded its time",
+        "resigned" | "resignation" | "resign" => "resigned",
+        "abandoned" => "left the game",
+        "rules_infraction" => "violated the rules",
+        "illegal" => "played an illegal move",
+        "garbage" => "sent an unreadable answer",
+        "silence" => "sent no answer",
+        "exit" => "exited",
+        other => return format!("lost by a fault ({})", other.replace('_', " ")),
+    };
+    text.to_string()
 }
 
 /// Notes on moves or positions, in the game's own form. Each has at least a `ply`, the number of the move.

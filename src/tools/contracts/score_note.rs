@@ -1,7 +1,7 @@
 //! Notes on moves from the scores of an alpha-beta search.
 
 use super::analysis::{parse_notes, Mark};
-use super::page::View;
+use super::board::View;
 use super::record::{for_first, Record};
 use super::rules::Rules;
 use super::Side;
@@ -9,6 +9,7 @@ use crate::engine::alpha_beta::SearchResult;
 use crate::engine::score::Score;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
 
 /// Slope of the winning chances per hundredth: the value that lichess has fitted to games of chess.
 const CHANCES_SLOPE: f64 = 0.003_682_08;
@@ -86,20 +87,35 @@ impl ScoreNote {
         }
     }
 
-    /// Returns what a page shows of the position before the move. `text` is the score in words.
-    pub fn view(&self, text: String) -> View {
-        View {
-            height: height(self.score),
-            text,
-            detail: self.depth.map(|depth| format!("depth {depth}")),
-            line: Some(self.line.clone()).filter(|line| !line.is_empty()),
-        }
-    }
-
     /// Returns the loss of the move, if there is one.
-    pub fn cost(&self) -> Option<Score> {
+    fn cost(&self) -> Option<Score> {
         self.loss.filter(|loss| *loss > 0)
     }
+}
+
+/// Returns what notes say about the positions after these numbers of moves and about the moves that led to them.
+/// `score` formats a score for the side that begins, `loss` a loss.
+pub fn views(
+    notes: &[ScoreNote],
+    plies: RangeInclusive<usize>,
+    score: fn(Score) -> String,
+    loss: fn(Score) -> String,
+) -> Vec<View> {
+    let view = |ply: usize| {
+        let (made, next) = (find(notes, ply), find(notes, ply + 1));
+        View {
+            ply,
+            height: next.map(|note| height(note.score)),
+            text: next.map(|note| score(note.score)),
+            detail: next.and_then(|note| Some(format!("depth {}", note.depth?))),
+            line: next.map(|note| note.line.clone()).filter(|line| !line.is_empty()),
+            mark: made.and_then(|note| note.mark),
+            cost: made.and_then(ScoreNote::cost).map(loss),
+            certain: made.is_some_and(|note| note.is_certain),
+            why: made.and_then(|note| note.why.clone()),
+        }
+    };
+    plies.map(view).collect()
 }
 
 /// Returns the winning chances of a score, from -1 to 1: its height in the score graph.

@@ -221,6 +221,14 @@ impl Page {
         self.poll(&text, |seen| seen.as_str().is_some_and(|text| text.contains(part)));
     }
 
+    /// Waits until the own text of an element, without that of its children, starts with `part`.
+    pub fn until_text_of(&self, selector: &str, part: &str) {
+        let text = format!(
+            "[...document.querySelector({selector:?}).childNodes].filter(part => part.nodeType === Node.TEXT_NODE).map(part => part.data).join('')"
+        );
+        self.until_is(&text, part);
+    }
+
     /// Waits until a selector matches this number of elements.
     pub fn until_count(&self, selector: &str, count: usize) {
         self.until_is(&format!("document.querySelectorAll({selector:?}).length"), count);

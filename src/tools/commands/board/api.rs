@@ -6,12 +6,11 @@ use super::http::{Connection, Failure, StatusCode};
 use super::input::{board_page, game, GameText};
 use super::levels::{Level, MAX_SEARCH};
 use super::sessions::{Session, Ticket};
-use super::work;
-use crate::tools::commands::replay;
+use super::{replay, work};
 use crate::tools::contracts::analysis::{Hint, Options};
 use crate::tools::contracts::board::{Puzzle, Puzzles};
-use crate::tools::contracts::page::{capitalised, result_text};
-use crate::tools::contracts::record::{Record, ReplayError};
+use crate::tools::contracts::capitalised;
+use crate::tools::contracts::record::{result_text, Record, ReplayError};
 use crate::tools::labs::game_reader::{line_of, parse, read_lines, NoGame};
 use crate::tools::labs::registry::entry;
 use crate::tools::support::text::sanitize;
@@ -110,13 +109,10 @@ fn ensure_legal(record: &Record) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the frames of the replay page, for the notes of a record.
-pub fn story(text: GameText) -> ApiResult<Value> {
+/// Returns what the notes and scores of a record say.
+pub fn views(text: GameText) -> ApiResult<Value> {
     let record = text.record()?;
-    let game = entry(record.game);
-    let page = game.require(&game.tools.page, "replay page")?;
-    let story = (page.story)(&record)?;
-    Ok(json!({ "frames": story.frames, "outcome": story.outcome }))
+    Ok(json!({ "views": (board_page(record.game)?.views)(&record)? }))
 }
 
 /// Pasted or dropped text.

@@ -101,7 +101,7 @@ impl GameText {
 
 /// Returns the game with this name, which must have a board.
 pub fn game(name: &str) -> Result<&'static Entry, Failure> {
-    let found = registry::find(name).filter(|game| game.tools.has_board());
+    let found = registry::find(name).filter(|game| game.tools.board.is_some());
     found.ok_or_else(|| {
         Failure::new(StatusCode::NOT_FOUND, format!("no game {name:?} with a board"))
     })

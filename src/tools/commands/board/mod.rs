@@ -8,6 +8,7 @@ mod http;
 mod input;
 mod levels;
 mod pages;
+pub mod replay;
 mod rules;
 mod server;
 mod sessions;
@@ -53,7 +54,6 @@ pub struct Args {
 /// Serves the page until the program ends.
 pub fn run(args: Args) -> Result<ExitCode> {
     args.game.require(&args.game.tools.board, "board in the browser")?;
-    args.game.require(&args.game.tools.page, "replay page")?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)).with_context(|| {
         format!("port {} can't be used; try another one by --port N, or --port 0", args.port)
     })?;

@@ -1,16 +1,15 @@
-//! The page of a game, built from the parts of its replay page.
+//! The page of a game: with the server, or as one file.
 
 use super::app::App;
 use super::http::{Failure, Response, StatusCode};
-use super::input::{board_page, game, MAX_LOG};
+use super::input::{game, MAX_LOG};
 use super::levels::LEVELS;
-use crate::tools::commands::replay::curve_of;
-use crate::tools::contracts::board::Editor;
+use crate::tools::contracts::board::{BoardPage, Editor};
+use crate::tools::contracts::capitalised;
 use crate::tools::contracts::entry::{Comparison, Entry};
-use crate::tools::contracts::page::{capitalised, Page};
 use crate::tools::labs::registry::GAMES;
 use crate::tools::support::pages::{self, template};
-use anyhow::Context;
+use anyhow::{Context, Result};
 use serde_json::{json, Value};
 
 const TEMPLATE: &str = include_str!("assets/page.html");
@@ -38,41 +37,72 @@ pub fn icon() -> Response {
 
 /// Returns the page of a game, or for an unknown name a page that lists the games.
 pub fn page(name: &str) -> Result<Response, Failure> {
-    let games = GAMES.iter().filter(|game| game.tools.has_board());
-    let games = games.map(|game| json!({ "name": game.rules.name, "title": game.rules.title }));
     let Ok(game) = game(name) else {
-        let list = template::render(UNKNOWN, &json!({ "games": games.collect::<Vec<_>>() }));
+        let list = template::render(UNKNOWN, &json!({ "games": games() }));
         let list = list.context("filling in the list of games")?;
         return Ok(Response::html(list).with_status(StatusCode::NOT_FOUND));
     };
-    let numbered = editor_of(game).map_or(0, |editor| editor.numbered);
-    let values = json!({
+    let page = template::render(TEMPLATE, &values(game)?).context("filling in the page")?;
+    Ok(Response::html(page))
+}
+
+/// Returns the page of a recorded game as one file. `replay` is the game for the script.
+pub fn replay_page(game: &Entry, title: &str, moves: &str, replay: Value) -> Result<String> {
+    let mut values = values(game)?;
+    for (name, value) in [
+        ("title", json!(title)),
+        ("moves", json!(moves)),
+        ("file", json!({ "style": style_of(game)?, "script": script_of(game)? + &bundle()? })),
+    ] {
+        values[name] = value;
+    }
+    // These need the server.
+    for name in ["format", "has_editor", "has_attacks", "mark", "has_puzzles", "numbered"] {
+        values[name] = Value::Null;
+    }
+    for name in ["editor", "format", "mark", "puzzles", "reviews"] {
+        values["data"][name] = Value::Null;
+    }
+    values["data"]["replay"] = replay;
+    template::render(TEMPLATE, &values).context("filling in the page")
+}
+
+/// Returns the games that have a board, with their titles.
+fn games() -> Vec<Value> {
+    let games = GAMES.iter().filter(|game| game.tools.board.is_some());
+    games.map(|game| json!({ "name": game.rules.name, "title": game.rules.title })).collect()
+}
+
+/// Returns the values of the template for the page with the server.
+fn values(game: &Entry) -> Result<Value> {
+    let page = board(game)?;
+    let numbered = page.editor.as_ref().map_or(0, |editor| editor.numbered);
+    Ok(json!({
         "title": game.rules.title,
+        "moves": "",
+        "file": null,
         "name": game.rules.name,
-        "games": games.collect::<Vec<_>>(),
+        "games": games(),
         "sides": game.rules.sides.map(capitalised),
         "levels": LEVELS.map(|(name, _)| name),
-        "shapes": of(game)?.shapes,
+        "shapes": page.shapes,
         "curve": curve_of(game.comparison, &game.rules.sides.map(capitalised)).1,
         "numbered": numbered,
         "last_number": numbered.saturating_sub(1),
         "forms": game.tools.format.as_ref().map_or(String::new(), |format| format!(", {}", format.name)),
         "format": game.tools.format.as_ref().map(|format| format.name),
-        "has_editor": editor_of(game).is_some(),
-        "has_attacks": game.tools.board.as_ref().is_some_and(|page| page.has_attacks),
-        "mark": game.tools.board.as_ref().and_then(|page| page.mark),
-        "how": game.tools.board.as_ref().map(|page| page.how),
+        "has_editor": page.editor.is_some(),
+        "has_attacks": page.has_attacks,
+        "mark": page.mark,
+        "how": page.how,
         "has_puzzles": game.tools.puzzles.is_some(),
-        "data": data(game),
-    });
-    let page = template::render(TEMPLATE, &values).context("filling in the page")?;
-    Ok(Response::html(page))
+        "data": data(game, page),
+    }))
 }
 
 /// Data of the game for the script.
-fn data(game: &Entry) -> Value {
-    let page = game.tools.board.as_ref();
-    let editor = editor_of(game);
+fn data(game: &Entry, page: &BoardPage) -> Value {
+    let editor = |editor: &Editor| json!({ "palette": editor.palette, "empty": editor.empty, "form": editor.form, "numbered": editor.numbered });
     json!({
         "game": game.rules.name,
         "title": game.rules.title,
@@ -80,8 +110,8 @@ fn data(game: &Entry) -> Value {
         "sides": game.rules.sides.map(capitalised),
         "base": curve_of(game.comparison, &game.rules.sides.map(capitalised)).0,
         "levels": LEVELS.map(|(_, level)| level),
-        "mark": page.and_then(|page| page.mark),
-        "editor": editor.map(|editor| json!({ "palette": editor.palette, "empty": editor.empty, "form": editor.form, "numbered": editor.numbered })),
+        "mark": page.mark,
+        "editor": page.editor.as_ref().map(editor),
         "format": game.tools.format.as_ref().map(|format| format.name),
         "glyphs": game.tools.format.as_ref().map_or(&[][..], |format| format.glyphs),
         "puzzles": game.tools.puzzles.as_ref().map(|puzzles| (puzzles.list)()),
@@ -91,18 +121,71 @@ fn data(game: &Entry) -> Value {
     })
 }
 
-fn editor_of(game: &Entry) -> Option<&Editor> {
-    game.tools.board.as_ref()?.editor.as_ref()
+/// Returns the height of the score graph's base line and the labels of its upper and lower end.
+fn curve_of(comparison: Comparison, sides: &[String; 2]) -> (f64, [String; 2]) {
+    match comparison {
+        Comparison::Elo => (0.0, sides.each_ref().map(|side| format!("{side} is better"))),
+        Comparison::MeanScore => (-1.0, ["more points", "none"].map(str::to_string)),
+    }
 }
 
-fn of(game: &Entry) -> Result<&Page, Failure> {
-    Ok(game.require(&game.tools.page, "replay page")?)
+/// Returns the board of a game.
+pub fn board(game: &Entry) -> Result<&BoardPage> {
+    game.require(&game.tools.board, "board in the browser")
+}
+
+/// Returns the style of a game's page.
+fn style_of(game: &Entry) -> Result<String> {
+    Ok(format!("{}{}{STYLE}", pages::STYLE, board(game)?.style))
+}
+
+/// Returns the shared script and the board of a game. Of the names that the board's script defines, only `board` is
+/// visible to the page.
+fn script_of(game: &Entry) -> Result<String> {
+    let (shared, own) = (pages::SCRIPT, board(game)?.script);
+    Ok(format!("'use strict';\n{shared}const board = (() => {{\n{own}return board;\n}})();\n"))
+}
+
+/// Joins the modules of the page to one script, because a page in a file can't import modules. Their top-level names
+/// must differ.
+fn bundle() -> Result<String> {
+    let mut text = String::from("{\n");
+    append("main.js", &mut Vec::new(), &mut text)?;
+    Ok(text + "}\n")
+}
+
+/// Appends a module that is not `done` yet, after those that it imports.
+fn append(name: &str, done: &mut Vec<String>, text: &mut String) -> Result<()> {
+    if done.iter().any(|other| other == name) {
+        return Ok(());
+    }
+    done.push(name.to_string());
+    let found = MODULES.iter().find(|(module, _)| *module == name);
+    let (_, module) = found.with_context(|| format!("there is no module {name}"))?;
+    let module = std::str::from_utf8(module)?;
+    let imported = |line: &str| Some(line.strip_prefix("import ")?.split('\'').nth(1)?.to_string());
+    for path in module.lines().filter_map(imported) {
+        let mut place: Vec<&str> = name.split('/').collect();
+        place.pop();
+        for step in path.split('/') {
+            match step {
+                "." => {}
+                ".." => drop(place.pop()),
+                step => place.push(step),
+            }
+        }
+        append(&place.join("/"), done, text)?;
+    }
+    for line in module.lines().filter(|line| imported(line).is_none()) {
+        text.push_str(line.strip_prefix("export ").unwrap_or(line));
+        text.push('\n');
+    }
+    Ok(())
 }
 
 /// Returns the style of a game's page.
 pub fn style(name: &str) -> Result<Response, Failure> {
-    let text = format!("{}{}{STYLE}", pages::STYLE, of(game(name)?)?.style);
-    Ok(Response::new("text/css; charset=utf-8", text.into_bytes()))
+    Ok(Response::new("text/css; charset=utf-8", style_of(game(name)?)?.into_bytes()))
 }
 
 /// Content type of scripts.
@@ -110,8 +193,7 @@ const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Returns the shared scripts and the board of the game.
 pub fn script(name: &str) -> Result<Response, Failure> {
-    let text = pages::script(of(game(name)?)?.script, "");
-    Ok(Response::new(JAVASCRIPT, text.into_bytes()))
+    Ok(Response::new(JAVASCRIPT, script_of(game(name)?)?.into_bytes()))
 }
 
 /// Returns a module of the page's script.
@@ -123,7 +205,7 @@ pub fn module(name: &str) -> Result<Response, Failure> {
 
 /// Returns the rules of a game, as part of the page.
 pub fn rules(name: &str) -> Result<Response, Failure> {
-    Ok(Response::html(super::rules::html(&board_page(game(name)?.rules)?.rules)))
+    Ok(Response::html(super::rules::html(&board(game(name)?)?.rules)))
 }
 
 #[cfg(test)]
@@ -132,11 +214,20 @@ mod tests {
 
     #[test]
     fn the_page_asks_for_nothing_outside_this_machine() {
-        let modules = MODULES.iter().map(|(_, text)| std::str::from_utf8(text).expect("UTF-8"));
-        for part in modules.chain([TEMPLATE, STYLE, ICON, pages::STYLE, pages::SCRIPT]) {
-            let part = part.replace("http://www.w3.org/2000/svg", "");
-            for reference in ["http://", "https://", "@import", "url(//"] {
-                assert!(!part.contains(reference), "{reference}");
+        for game in GAMES.iter().filter(|game| game.tools.board.is_some()) {
+            let page = replay_page(game, "", "", Value::Null).expect("a page");
+            let page = page.replace("http://www.w3.org/2000/svg", "");
+            for reference in [
+                "http://",
+                "https://",
+                "@import",
+                "url(//",
+                " src=",
+                "<link",
+                "\nimport ",
+                "\nexport ",
+            ] {
+                assert!(!page.contains(reference), "{reference}");
             }
         }
     }

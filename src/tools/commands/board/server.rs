@@ -131,7 +131,7 @@ fn post(request: &Request, client: &Connection, app: &App) -> Result<Reply, Fail
     let response = match path {
         "scenes" => Response::json(&api::scenes(request.input()?)?),
         "refusal" => Response::json(&api::refusal(request.input()?)?),
-        "story" => Response::json(&api::story(request.input()?)?),
+        "views" => Response::json(&api::views(request.input()?)?),
         "read" => Response::json(&api::read(request.input()?)?),
         "text" => api::text(request.input()?).map(Response::text),
         "file" => api::file(request.input()?).map(Response::text),

@@ -6,7 +6,6 @@ use crate::engine::dialogue::Player;
 use crate::engine::interrupt;
 use crate::tools::contracts::analysis::{Hint, Options};
 use crate::tools::contracts::board::{Analyst, Finding};
-use crate::tools::contracts::page::Frame;
 use crate::tools::contracts::record::Record;
 use crate::tools::contracts::settings::Settings;
 use crate::tools::labs::registry::entry;
@@ -136,7 +135,7 @@ impl Worker {
 }
 
 /// Searches the moves of a game as `cupbot analyse` does with these options and sends its progress; the last message
-/// has the notes and the frames of the replay page.
+/// has the notes and what the page shows of them.
 pub fn review(mut record: Record, mut options: Options, messages: &Sender<Value>) {
     let progress = messages.clone();
     options.listener = Some(Box::new(move |done, total| {
@@ -159,10 +158,8 @@ fn reviewed(record: &mut Record, options: &Options) -> Result<Value> {
     let game = entry(record.game);
     let analyse = game.require(&game.tools.analyse, "analysis")?;
     record.notes = (analyse.run)(record, options)?.notes;
-    let page = game.require(&game.tools.page, "replay page")?;
-    let story = (page.story)(record)?;
-    let frames: Vec<Frame> = story.frames.into_iter().chain(story.opening).collect();
-    Ok(json!({ "notes": record.notes, "frames": frames }))
+    let board = game.require(&game.tools.board, "board in the browser")?;
+    Ok(json!({ "notes": record.notes, "views": (board.views)(record)? }))
 }
 
 /// Suggests a move in the last position of a record, as `cupbot analyse` judges it.

@@ -1,10 +1,10 @@
-//! The table of a tournament as one self-contained HTML page. Each game is a page of `cupbot replay`; the parts common
-//! to all of them are included once.
+//! The table of a tournament as one self-contained HTML page. Each game is shown on a page of `cupbot replay`, which is
+//! included once; the script puts the data of the game into it.
 
 use super::table::{elo_texts, Row, Table};
 use crate::tools::arena::match_file::GameRecord;
-use crate::tools::commands::replay::{page_with, Common};
-use crate::tools::contracts::page::capitalised;
+use crate::tools::commands::board::replay::{self, MARK};
+use crate::tools::contracts::capitalised;
 use crate::tools::labs::game_reader;
 use crate::tools::support::pages::{self, template};
 use anyhow::Result;
@@ -18,7 +18,7 @@ const SCRIPT: &str = include_str!("page.js");
 /// Renders the page of a table.
 pub fn page(table: &Table) -> Result<String> {
     let order = table.ranking();
-    let games = pages_of_games(table);
+    let games = data_of_games(table);
     let values = json!({
         "title": format!("{} tournament", table.game.rules.title),
         "sides": table.game.rules.sides.map(capitalised),
@@ -27,8 +27,8 @@ pub fn page(table: &Table) -> Result<String> {
         "lines": order.iter().map(|&player| line(table, &order, player)).collect::<Vec<_>>(),
         "meetings": meetings(table, &order, &games),
         "count": table.games.len(),
-        "common": Common::of(table.game),
-        "pages": games,
+        "frame": { "page": replay::frame(table.game)?, "mark": json!(MARK).to_string() },
+        "games": games,
     });
     template::page(TEMPLATE, &values)
 }
@@ -62,7 +62,7 @@ fn meeting_id(order: &[usize], players: [usize; 2]) -> String {
 }
 
 /// Returns the games of every two players in ranking order, each in schedule order.
-fn meetings(table: &Table, order: &[usize], pages: &BTreeMap<usize, String>) -> Vec<Value> {
+fn meetings(table: &Table, order: &[usize], data: &BTreeMap<usize, Value>) -> Vec<Value> {
     let mut meetings = Vec::new();
     for (place, &one) in order.iter().enumerate() {
         for &other in &order[place + 1..] {
@@ -73,7 +73,7 @@ fn meetings(table: &Table, order: &[usize], pages: &BTreeMap<usize, String>) -> 
             meetings.push(json!({
                 "id": meeting_id(order, [one, other]),
                 "players": [&table.names[one], &table.names[other]],
-                "games": games.iter().map(|game| listed(game, pages)).collect::<Vec<_>>(),
+                "games": games.iter().map(|game| listed(game, data)).collect::<Vec<_>>(),
             }));
         }
     }
@@ -81,7 +81,7 @@ fn meetings(table: &Table, order: &[usize], pages: &BTreeMap<usize, String>) -> 
 }
 
 /// Returns a game in the list of a meeting.
-fn listed(game: &GameRecord, pages: &BTreeMap<usize, String>) -> Value {
+fn listed(game: &GameRecord, data: &BTreeMap<usize, Value>) -> Value {
     let winner = game.winner.as_ref().map_or("draw".to_string(), |side| format!("{side} wins"));
     let reason = match &game.fault {
         Some(fault) => format!("{} lost {}", fault.side, fault.kind.cause()),
@@ -90,7 +90,7 @@ fn listed(game: &GameRecord, pages: &BTreeMap<usize, String>) -> Value {
     json!({
         "key": game.game,
         "number": game.number,
-        "has_page": pages.contains_key(&game.game),
+        "has_page": data.contains_key(&game.game),
         "names": game.names,
         "outcome": format!("{winner} ({reason})"),
         "length": game.moves.len(),
@@ -98,12 +98,11 @@ fn listed(game: &GameRecord, pages: &BTreeMap<usize, String>) -> Value {
     })
 }
 
-/// Renders the pages of the games, by index in the schedule, without the common parts. Games without a page are
-/// omitted, e.g. if a fault ended the game before there was a board.
-fn pages_of_games(table: &Table) -> BTreeMap<usize, String> {
-    let page = |game: &GameRecord| {
+/// Returns what the replay page shows of the games, by index in the schedule. Games that it can't show are omitted.
+fn data_of_games(table: &Table) -> BTreeMap<usize, Value> {
+    let data = |game: &GameRecord| {
         let record = game_reader::parse(&serde_json::to_string(game).ok()?).ok()??;
-        Some((game.game, page_with(&record, &Common::marks()).ok()?))
+        Some((game.game, replay::data(&record).ok()?))
     };
-    table.games.iter().filter_map(page).collect()
+    table.games.iter().filter_map(data).collect()
 }

@@ -14,7 +14,6 @@ mod notation;
 mod note;
 mod openings;
 mod opponent;
-mod page;
 mod perft;
 mod pgn;
 mod reasons;
@@ -51,7 +50,6 @@ pub static ENTRY: Entry = Entry {
                 .run(bench::run, bench::DEFAULT_DEPTH, |net| opponent::Game::evaluator(Some(net)))
         }),
         analyse: Some(analysis::ANALYSE),
-        page: Some(page::PAGE),
         board: Some(board::BOARD),
         opponents: Some(opponent::OPPONENTS),
         engines: Some(uci_client::ENGINES),

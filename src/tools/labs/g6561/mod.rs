@@ -10,7 +10,6 @@ mod commands;
 mod evaluation;
 mod judged_value;
 mod opponent;
-mod page;
 mod perft;
 mod plan;
 mod rules;
@@ -42,7 +41,6 @@ pub static ENTRY: Entry = Entry {
         perft: Some(perft::PERFT),
         bench: Some(|options| options.run(bench::run, bench::DEFAULT_DEPTH, evaluation::network)),
         analyse: Some(analysis::ANALYSE),
-        page: Some(page::PAGE),
         board: Some(board::BOARD),
         opponents: Some(opponent::OPPONENTS),
         commands: Some(Commands::of::<commands::Command>()),

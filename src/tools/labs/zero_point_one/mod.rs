@@ -11,7 +11,6 @@ mod handmade;
 mod match_openings;
 mod opening_generator;
 mod opponent;
-mod page;
 mod perft;
 mod puzzles;
 mod reasons;
@@ -43,7 +42,6 @@ pub static ENTRY: Entry = Entry {
                 .run(bench::run, bench::DEFAULT_DEPTH, |net| opponent::Game::evaluator(Some(net)))
         }),
         analyse: Some(analysis::ANALYSE),
-        page: Some(page::PAGE),
         board: Some(board::BOARD),
         puzzles: Some(puzzles::PUZZLES),
         opponents: Some(opponent::OPPONENTS),

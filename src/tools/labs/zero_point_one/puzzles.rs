@@ -11,7 +11,7 @@ use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::types::Move;
 use crate::tools::contracts::board::{Puzzle, Puzzles, Verdict};
-use crate::tools::contracts::page::capitalised;
+use crate::tools::contracts::capitalised;
 use anyhow::{ensure, Context, Result};
 
 /// Adapter for the board in the browser.

@@ -9,7 +9,6 @@ mod evaluation;
 mod model;
 mod monte_carlo;
 mod opponent;
-mod page;
 mod perft;
 mod rules;
 mod samples;
@@ -42,7 +41,6 @@ pub static ENTRY: Entry = Entry {
             options.run(bench::run, bench::DEFAULT_DEPTH, |net| evaluation::network(Some(net)))
         }),
         analyse: Some(analysis::ANALYSE),
-        page: Some(page::PAGE),
         board: Some(board::BOARD),
         opponents: Some(opponent::OPPONENTS),
         game_files: Some(samples::GAME_FILES),

@@ -6,6 +6,7 @@ import { chooseSeat, goOn, hint, makeMove, makeTyped, newGame, rematch, reply, r
 import { listenToPicks, markWanted, slideBy } from './actions/picks.js';
 import { preview, previewLine } from './actions/preview.js';
 import { hintAtBest, leavePuzzle, listenToPuzzles } from './actions/puzzles.js';
+import { openReplay, runOrStop } from './actions/replay.js';
 import { openRules } from './actions/rules.js';
 import { leave } from './actions/server.js';
 import { playSounds } from './actions/sounds.js';
@@ -72,11 +73,16 @@ const stepOr = by => () => {
 
 function listenToKeys() {
   /** @type {Record<string, () => void>} */
+  const through = { ArrowLeft: stepOr(-1), ArrowRight: stepOr(1), Home: () => step(-Infinity), End: () => step(Infinity), PageUp: () => step(-10), PageDown: () => step(10) };
+  if (page.replay) {
+    onKeys({ ...through, f: flip, F: flip, ' ': runOrStop }, event => isTyping(event) || (event.key === ' ' && event.target instanceof Element && event.target.closest('button') !== null));
+    return;
+  }
+  /** @type {Record<string, () => void>} */
   const letters = { f: flip, h: hintHere, m: goOn, n: newGame, z: restore, a: () => { chooseTab('analyse'); setLive(!state.live.isOn); }, l: turnLetters };
   /** @type {Record<string, () => void>} */
   const keys = {
-    ArrowLeft: stepOr(-1), ArrowRight: stepOr(1), Home: () => step(-Infinity), End: () => step(Infinity),
-    ArrowUp: () => { if (isAtMatch()) slideBy('ArrowUp'); }, ArrowDown: () => { if (isAtMatch()) slideBy('ArrowDown'); },
+    ...through, ArrowUp: () => { if (isAtMatch()) slideBy('ArrowUp'); }, ArrowDown: () => { if (isAtMatch()) slideBy('ArrowDown'); },
     Backspace: takeBack, '/': () => byId('move').focus(), '?': showHelp,
     Escape: () => change(it => { Object.assign(it, { picked: [], premove: null, refusal: null, message: null }); }),
   };
@@ -184,6 +190,16 @@ function placeParts() {
   place();
 }
 
+/** Shows the game of the address, or an imported one, and keeps what changes. */
+async function openBoard() {
+  listenToGames();
+  await restoreState();
+  keepAll(drawOwnGames);
+  addEventListener('hashchange', restoreState);
+  addEventListener('pagehide', leave);
+  await openWaiting();
+}
+
 async function begin() {
   board.begin();
   byId('letters').hidden = !board.hasLetters;
@@ -197,13 +213,10 @@ async function begin() {
   on('game', 'change', event => { saveGame(); location.assign('/' + event.target.value); });
   // The tools are drawn after their common parts.
   onChange(drawAll);
-  [placeParts, listenToPicks, listenToMoves, listenToPlay, listenToAnalysis, listenToGames, listenToEditor, listenToPuzzles, listenToOptions, listenToTabs, listenToKeys, listenToWheel].forEach(listen => listen());
+  [placeParts, listenToPicks, listenToMoves, listenToPlay, listenToAnalysis, listenToEditor, listenToPuzzles, listenToOptions, listenToTabs, listenToKeys, listenToWheel].forEach(listen => listen());
   playSounds();
-  await restoreState();
-  keepAll(drawOwnGames);
-  addEventListener('hashchange', restoreState);
-  addEventListener('pagehide', leave);
-  await openWaiting();
+  if (page.replay) await openReplay();
+  else await openBoard();
   document.body.dataset.ready = 'true';
 }
 begin();

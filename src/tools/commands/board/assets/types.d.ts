@@ -11,7 +11,8 @@ interface Line { height: number; score: string; moves: string[] }
 interface Finding { depth: string; nodes: number; lines: Line[]; remark?: string }
 /** What an analysis has found so far. */
 interface Found { finding: Finding; ms: number; done: boolean; error?: string }
-/** What a review says of a position. */
+/** What a review says of a position and of the move that led to it. */
+interface View extends Note { ply: number }
 interface Note { height?: number; view?: string; detail?: string; line?: string[]; mark?: string; cost?: string; certain?: boolean; why?: string }
 /** Something drawn on the board by hand: an arrow, or a circle where both ends are one spot. */
 interface Shape { from: string; to: string; colour: string }
@@ -34,7 +35,7 @@ interface GameRecord { game: string; id?: string; start: string | null; moves: s
 /** What stands beside the moves of a line, by their numbers in it. */
 interface Annotations { comments?: Record<number, string>; glyphs?: Record<number, number[]>; variations?: Variation[] }
 /** Moves in the place of others, from the move of this number on. */
-interface Variation extends Annotations { ply: number; moves: string[] }
+interface Variation extends Annotations { ply: number; moves: string[]; /** In a replay. */ scenes?: Scene[] }
 type Seat = 'you' | 'cupbot';
 interface Match {
   /** Whether a match goes on; `none`: moves are only tried out. */

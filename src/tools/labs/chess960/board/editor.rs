@@ -4,8 +4,7 @@
 use crate::games::chess960::position::CastlingRule;
 use crate::games::chess960::start;
 use crate::games::chess960::types::{Kind, Square};
-use crate::tools::contracts::board::{Editor, Right};
-use crate::tools::contracts::page::Frame;
+use crate::tools::contracts::board::{Editor, Right, Scene};
 use crate::tools::labs::chess960::fen::{self, Fields};
 use crate::tools::labs::placement::{self, Squares};
 use anyhow::{ensure, Context, Result};
@@ -29,7 +28,7 @@ pub(super) const EDITOR: Editor = Editor {
     form: "As a FEN, or the number of a start position (0 to 959)",
     numbered: start::COUNT,
     read: |text| Ok(Draft::parse(text)?.text()),
-    draw: |text| Ok(Draft::parse(text)?.frame()),
+    draw: |text| Ok(Draft::parse(text)?.scene()),
     put: |text, spot, piece| {
         let mut draft = Draft::parse(text)?;
         draft.put(spot, piece)?;
@@ -189,9 +188,9 @@ impl Draft {
         text
     }
 
-    fn frame(&self) -> Frame {
+    fn scene(&self) -> Scene {
         let board = [("board".to_string(), placement::text(&self.squares).into())];
         let (turn, board) = (Some(usize::from(self.is_black)), board.into_iter().collect());
-        Frame { ply: 0, turn, last: None, view: None, board }
+        Scene { turn, board, ..Scene::default() }
     }
 }

@@ -1,32 +1,37 @@
-//! Chess960 in the browser.
+//! The pages of Chess960: the board in the browser and the replay.
 
 mod editor;
 #[cfg(test)]
 mod tests;
 
-use super::by_hand::{end_text, score_text, side_name, HandPlayer};
+use super::by_hand::{end_text, in_pawns, score_text, side_name, HandPlayer};
 use super::lines::{search_lines, searcher, Task};
-use super::replay::{self, number_text};
-use super::rules::begin;
-use super::{fen, notation, page};
+use super::note::notes_of;
+use super::replay::{self, game_of, is_over, number_text};
+use super::rules::{begin, RULES};
+use super::{fen, notation};
 use crate::games::chess960::game::{Game, ACCEPT, OFFER, START};
 use crate::games::chess960::movegen;
 use crate::games::chess960::position::{castled, Position};
 use crate::games::chess960::search::{Limits, Searcher};
-use crate::games::chess960::types::{Colour, Move, Square};
+use crate::games::chess960::types::{Colour, Kind, Move, Square};
 use crate::tools::contracts::board::{
-    ending, Analyst, BoardPage, Choice, Mark, Report, RulesPage, Scene,
+    ending, show_end, Analyst, BoardPage, Choice, LastMove, Mark, Report, RulesPage, Scene, View,
 };
 use crate::tools::contracts::multi_pv::finding;
-use crate::tools::contracts::page::{capitalised, LastMove};
 use crate::tools::contracts::record::{Record, ReplayError};
+use crate::tools::contracts::score_note::{self, find};
+use crate::tools::contracts::{capitalised, GameState};
 use anyhow::{Error, Result};
-use serde_json::json;
-use std::collections::BTreeMap;
+use serde_json::{json, Map, Value};
 
-/// The board's entry for the command.
+/// Adapter for the pages.
 pub const BOARD: BoardPage = BoardPage {
+    script: concat!(include_str!("../../square_board.js"), include_str!("board.js")),
+    style: concat!(include_str!("../../square_board.css"), include_str!("board.css")),
+    shapes: include_str!("shapes.svg"),
     scenes,
+    views,
     player: |settings, start| Ok(Box::new(HandPlayer::new(settings).in_game(begin(start)?))),
     analyst: |hash_mb| Box::new(Lines { searcher: None, hash_mb }),
     mark: Some(Mark {
@@ -120,49 +125,78 @@ enum Played<'a> {
 
 fn scene(game: &Game, played: &Played, ply: usize) -> Scene {
     let position = game.position();
-    let before = match played {
-        Played::Move(before, mv) => Some((*before, *mv)),
-        _ => None,
-    };
-    let mut frame = page::frame(&[], ply, game, before);
-    match played {
-        Played::Nothing => {}
+    let mut board = Map::new();
+    let mut insert = |name: &str, value: Value| drop(board.insert(name.to_string(), value));
+    insert("board", json!(position.board_text()));
+    if position.checkers().any() {
+        insert("threat", json!(position.king(position.side()).to_string()));
+    }
+    let last = match played {
+        Played::Nothing => None,
         Played::Start => {
-            frame.board.insert("begins".to_string(), json!(true));
+            insert("begins", json!(true));
+            None
         }
-        Played::Move(..) => {
+        Played::Move(before, mv) => {
             let sign = if game.is_offered() { OFFER.to_string() } else { String::new() };
-            let text = game.texts().last().cloned().unwrap_or_default();
-            frame.board.insert("text".to_string(), json!(text));
-            if let Some(last) = &frame.last {
-                frame.board.insert("written".to_string(), json!(format!("{}{sign}", last.text)));
+            let (text, side) = (notation::san(before, *mv), before.side());
+            insert("text", json!(game.texts().last()));
+            insert("written", json!(format!("{text}{sign}")));
+            // Castling targets the king's square.
+            let to = if mv.is_castling() { castled(mv.from(), mv.to()).0 } else { mv.to() };
+            insert("number", json!(number_text(before)));
+            insert("from", json!(mv.from().to_string()));
+            insert("to", json!(to.to_string()));
+            insert("piece", json!(letter(before.moved(*mv), side)));
+            if let Some(taken) = before.captured(*mv) {
+                insert("takes", json!(letter(taken, !side)));
             }
+            Some(LastMove { text, mover: side.index() })
         }
         Played::Pass(before) => {
-            frame.board.insert("number".to_string(), json!(number_text(before)));
-            frame.board.insert("text".to_string(), json!(notation::PASS));
-            let (text, mover) = (PASS_TEXT.to_string(), before.side().index());
-            frame.last = Some(LastMove { text, mover, ..LastMove::default() });
+            insert("number", json!(number_text(before)));
+            insert("text", json!(notation::PASS));
+            Some(LastMove { text: PASS_TEXT.to_string(), mover: before.side().index() })
         }
         Played::Word(word) => {
-            let text = word.to_string();
-            let mover = position.side().index();
-            frame.board.insert("number".to_string(), json!(number_text(position)));
+            insert("number", json!(number_text(position)));
             // Not a move: the page keeps it as the result.
-            frame.board.insert("word".to_string(), json!(true));
-            frame.last = Some(LastMove { text, mover, ..LastMove::default() });
+            insert("word", json!(true));
+            Some(LastMove { text: word.to_string(), mover: position.side().index() })
         }
-    }
+    };
     let is_over = game.outcome().is_some();
     Scene {
-        frame,
+        ply,
+        turn: (!is_over).then(|| position.side().index()),
+        last,
+        board,
         status: status(game),
         moves: if is_over { Vec::new() } else { choices(position) },
-        reach: BTreeMap::new(),
         position: Some(fen::text(position)),
         end: ending(game),
         ..Scene::default()
     }
+}
+
+/// Returns the letter of a piece in a placement.
+fn letter(kind: Kind, colour: Colour) -> char {
+    match colour {
+        Colour::White => kind.letter().to_ascii_uppercase(),
+        Colour::Black => kind.letter(),
+    }
+}
+
+fn views(record: &Record) -> Result<Vec<View>> {
+    let game = game_of(record)?;
+    let notes = notes_of(record)?;
+    let ply = game.moves().len();
+    let words = |loss| format!("{:.2} pawns", in_pawns(loss));
+    let mut views = score_note::views(&notes, 0..=ply, score_text, words);
+    // Games of other programs may continue after an end by the contest's rules, and then have more notes.
+    let is_end = is_over(game.position()) || find(&notes, ply + 1).is_none();
+    show_end(&mut views, &RULES, game.end().filter(|_| is_end && !notes.is_empty()));
+    Ok(views)
 }
 
 fn status(game: &Game) -> String {

@@ -1,6 +1,6 @@
 use super::*;
 use crate::tools::contracts::board::tests::{self, findings};
-use crate::tools::labs::chess960::rules::RULES;
+use crate::tools::labs::game_reader::parse;
 use std::collections::BTreeSet;
 
 fn record(start: Option<&str>, moves: &str) -> Record {
@@ -53,8 +53,30 @@ fn castling_goes_to_the_rook_or_two_files() {
     assert_eq!(texts(&other, &["f1", "h1"]), ["f1h1"]);
     assert_eq!(texts(&other, &["f1", "c1"]), ["f1b1"]);
     let castled = last_scene(Some("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"), "O-O");
-    assert_eq!(castled.frame.board["text"], json!("e1h1"));
-    assert_eq!(castled.frame.board["written"], json!("O-O"));
+    assert_eq!(castled.board["text"], json!("e1h1"));
+    assert_eq!(castled.board["written"], json!("O-O"));
+    assert_eq!((&castled.board["from"], &castled.board["to"]), (&json!("e1"), &json!("g1")));
+    let taken = last_scene(None, "e2e4 d7d5 e4d5");
+    assert_eq!((&taken.board["takes"], &taken.board["piece"]), (&json!("p"), &json!("P")));
+    assert_eq!((&taken.board["number"], taken.turn), (&json!("2."), Some(1)));
+}
+
+#[test]
+fn scores_of_a_match_become_views_and_mate_ends_it() {
+    let line = r#"{"rules":"chess960","moves":["start518","f2f3","e7e5","g2g4","d8h4"],"opening":1,
+        "scores":[-20,35,null,29999]}"#;
+    let record = parse(&line.replace('\n', " ")).expect("readable").expect("a record");
+    let views = views(&record).expect("legal");
+    let texts: Vec<_> = views.iter().map(|view| view.text.as_deref()).collect();
+    let expected = [
+        Some("Score -0.20"),
+        Some("Score -0.35"),
+        None,
+        Some("Black mates in 1"),
+        Some("Black has won"),
+    ];
+    assert_eq!(texts, expected);
+    assert_eq!(views[4].height, Some(-1.0));
 }
 
 #[test]
@@ -70,14 +92,14 @@ fn promotions_ask_for_the_piece() {
 fn offers_ends_start_positions_and_faults_are_told() {
     let offered = last_scene(None, "e2e4=");
     assert!(offered.status.contains("White offers a draw"), "{}", offered.status);
-    assert_eq!(offered.frame.board["written"], json!("e4="));
+    assert_eq!(offered.board["written"], json!("e4="));
     let agreed = last_scene(None, "e2e4= draw");
     assert!(agreed.end.is_some() && agreed.moves.is_empty());
-    assert_eq!((agreed.frame.ply, &*agreed.status), (1, "A draw by agreement"));
+    assert_eq!((agreed.ply, &*agreed.status), (1, "A draw by agreement"));
     let mate = last_scene(None, "f3 e5 g4 Qh4#");
     assert!(mate.end.is_some_and(|end| end.winner == Some(1)));
     let named = last_scene(None, "start0");
-    assert_eq!(named.frame.board["begins"], json!(true));
+    assert_eq!(named.board["begins"], json!(true));
     assert!(named.position.is_some_and(|fen| fen.starts_with("bbqnnrkr/")));
     assert!((BOARD.scenes)(&record(None, "e2e5"), 0).is_err());
     assert!((BOARD.scenes)(&record(Some("8/8 w"), ""), 0).is_err());
@@ -145,13 +167,12 @@ fn the_editor_builds_a_position_piece_by_piece() {
 fn a_null_move_is_shown_as_a_pass() {
     let record = record(None, "e2e4 -- d2d4");
     let scenes = (BOARD.scenes)(&record, 0).expect("legal");
-    let last =
-        |index: usize| scenes[index].frame.last.as_ref().map(|last| (&*last.text, last.mover));
+    let last = |index: usize| scenes[index].last.as_ref().map(|last| (&*last.text, last.mover));
     assert_eq!([last(2), last(3)], [Some(("pass", 1)), Some(("d4", 0))]);
-    let plies: Vec<usize> = scenes.iter().map(|scene| scene.frame.ply).collect();
+    let plies: Vec<usize> = scenes.iter().map(|scene| scene.ply).collect();
     assert_eq!(plies, [0, 1, 2, 3]);
-    assert_eq!(scenes[2].frame.board["number"], "1...");
-    assert_eq!((&scenes[3].frame.board["number"], scenes[2].frame.turn), (&"2.".into(), Some(0)));
+    assert_eq!(scenes[2].board["number"], "1...");
+    assert_eq!((&scenes[3].board["number"], scenes[2].turn), (&"2.".into(), Some(0)));
     // A king in check can't pass.
     let checked = tests::record(&RULES, None, "e2e4 f7f5 d1h5 --");
     assert!((BOARD.scenes)(&checked, 0).is_err());

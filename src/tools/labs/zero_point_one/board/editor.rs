@@ -3,8 +3,7 @@
 
 use crate::games::zero_point_one::position::MAX_PLIES;
 use crate::games::zero_point_one::types::{Piece, Square};
-use crate::tools::contracts::board::Editor;
-use crate::tools::contracts::page::Frame;
+use crate::tools::contracts::board::{Editor, Scene};
 use crate::tools::labs::placement::{self, Squares};
 use anyhow::{bail, Context, Result};
 
@@ -26,7 +25,7 @@ pub(super) const EDITOR: Editor = Editor {
     form: "As a text",
     numbered: 0,
     read: |text| Ok(Draft::parse(text)?.text()),
-    draw: |text| Ok(Draft::parse(text)?.frame()),
+    draw: |text| Ok(Draft::parse(text)?.scene()),
     put: |text, spot, piece| {
         let mut draft = Draft::parse(text)?;
         draft.put(spot, piece)?;
@@ -89,10 +88,10 @@ impl Draft {
         format!("{} {hands} {}", placement::text(&self.squares), self.ply)
     }
 
-    fn frame(&self) -> Frame {
+    fn scene(&self) -> Scene {
         let fields = [("board", placement::text(&self.squares)), ("hands", self.hands.clone())];
         let board =
             fields.map(|(name, text)| (name.to_string(), text.into())).into_iter().collect();
-        Frame { ply: self.ply, turn: Some(self.ply % 2), last: None, view: None, board }
+        Scene { ply: self.ply, turn: Some(self.ply % 2), board, ..Scene::default() }
     }
 }

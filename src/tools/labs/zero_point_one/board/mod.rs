@@ -1,4 +1,4 @@
-//! Zero Point One on the board in the browser.
+//! The pages of Zero Point One: the board in the browser and the replay.
 
 mod editor;
 #[cfg(test)]
@@ -6,9 +6,9 @@ mod tests;
 
 use super::analysis::line_texts;
 use super::by_hand::{end_text, score_text};
+use super::opponent;
 use super::opponent::player;
-use super::rules::{begin, game_of};
-use super::{opponent, page};
+use super::rules::{begin, game_of, RULES};
 use crate::engine::alpha_beta::search_lines;
 use crate::games::zero_point_one::attacks::attacks;
 use crate::games::zero_point_one::game::Game;
@@ -21,17 +21,23 @@ use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::{Colour, Move, Origin, Piece, Square};
 use crate::tools::contracts::alpha_beta::AlphaBeta;
 use crate::tools::contracts::board::{
-    ending, scenes_of, Analyst, Arrangement, BoardPage, Choice, Finding, Report, RulesPage, Scene,
+    ending, scenes_of, show_end, Analyst, Arrangement, BoardPage, Choice, Finding, LastMove,
+    Report, RulesPage, Scene, View,
 };
 use crate::tools::contracts::multi_pv::finding;
-use crate::tools::contracts::page::{capitalised, Frame, LastMove};
 use crate::tools::contracts::record::Record;
+use crate::tools::contracts::score_note;
+use crate::tools::contracts::{capitalised, GameState};
 use anyhow::Result;
-use serde_json::{json, Map, Value};
+use serde_json::{json, Map};
 use std::collections::BTreeMap;
 
-/// Adapter for the board in the browser.
+/// Adapter for the pages.
 pub const BOARD: BoardPage = BoardPage {
+    script: concat!(include_str!("../../square_board.js"), include_str!("board.js")),
+    style: concat!(include_str!("../../square_board.css"), include_str!("board.css")),
+    shapes: include_str!("shapes.svg"),
+    views,
     scenes: |record, from| scenes_of(begin(record.start.as_deref())?, record, from, scene),
     player: |settings, start| Ok(Box::new(player(settings).in_game(begin(start)?))),
     analyst: |hash_mb| Box::new(Lines { searcher: None, hash_mb }),
@@ -71,13 +77,12 @@ fn setup_scene(game: &Game) -> Scene {
     let mut board = Map::new();
     board.insert("board".to_string(), json!(rows.join("/")));
     board.insert("hands".to_string(), json!("-"));
-    let last = game.setups().last().map(|red| LastMove {
-        text: red.text(Colour::Red),
-        mover: Colour::Red.index(),
-        ..LastMove::default()
-    });
+    let mover = Colour::Red.index();
     Scene {
-        frame: Frame { ply: game.ply(), turn: Some(side.index()), last, view: None, board },
+        ply: game.ply(),
+        turn: Some(side.index()),
+        last: game.setups().last().map(|red| LastMove { text: red.text(Colour::Red), mover }),
+        board,
         status: format!("{} sets up", capitalised(side.name())),
         setup: Some(arrangement(side)),
         ..Scene::default()
@@ -103,12 +108,13 @@ fn position_scene(game: &Game, position: &Position) -> Scene {
         let count = game.positions().len();
         Some((game.positions().get(count.checked_sub(2)?)?, mv))
     });
-    let mut frame = page::frame(&[], position, before);
-    if let ([_, blue], None) = (game.setups(), before) {
-        let text = blue.text(Colour::Blue);
-        frame.last = Some(LastMove { text, mover: Colour::Blue.index(), ..LastMove::default() });
-    }
-    frame.board.insert("attacked".to_string(), Value::Object(attacked(position)));
+    let last = match (game.setups(), before) {
+        ([_, blue], None) => Some((blue.text(Colour::Blue), Colour::Blue)),
+        (_, before) => before.map(|(before, mv)| {
+            let side = before.side();
+            (mv.text(side).to_string(), side)
+        }),
+    };
     let side = capitalised(position.side().name());
     let status = match end_text(game) {
         Some(how) => capitalised(&how),
@@ -116,14 +122,57 @@ fn position_scene(game: &Game, position: &Position) -> Scene {
         None => format!("{side} to move"),
     };
     Scene {
-        frame,
+        ply: position.ply(),
+        turn: (!position.is_over()).then(|| position.side().index()),
+        last: last.map(|(text, side)| LastMove { text, mover: side.index() }),
+        board: drawing(position, before),
         status,
         moves: if game.outcome().is_none() { choices(position) } else { Vec::new() },
         setup: None,
         reach: reach(position),
+        attacked: attacked(position),
         position: Some(position.to_string()),
         end: ending(game),
     }
+}
+
+/// Returns the placement, the hands, an attacked wazir, and of the last move its squares and the letters of the moved
+/// and the captured piece. `before` is the previous position and the move made there.
+fn drawing(
+    position: &Position,
+    before: Option<(&Position, Move)>,
+) -> Map<String, serde_json::Value> {
+    let text = position.to_string();
+    let mut fields = text.split(' ').map(str::to_string);
+    let wazir = position.board().wazir(position.side()).filter(|_| position.checkers().any());
+    let mut board: Vec<(&str, Option<String>)> = vec![
+        ("board", fields.next()),
+        ("hands", fields.next()),
+        ("threat", wazir.map(|square| square.to_string())),
+    ];
+    if let Some((before, mv)) = before {
+        let piece = Piece { colour: before.side(), kind: before.moved_kind(mv) };
+        let takes = before.board().piece_on(mv.to());
+        board.extend([
+            ("from", mv.from().map(|square| square.to_string())),
+            ("to", Some(mv.to().to_string())),
+            ("piece", Some(piece.letter().to_string())),
+            ("takes", takes.map(|piece| piece.letter().to_string())),
+        ]);
+    }
+    let known = board.into_iter().filter_map(|(name, text)| Some((name.to_string(), json!(text?))));
+    known.collect()
+}
+
+fn views(record: &Record) -> Result<Vec<View>> {
+    let game = game_of(record)?;
+    let mover = |ply: usize| Some((ply, Colour::to_move_after(ply.checked_sub(1)?).into()));
+    let notes = score_note::notes_of(record, mover)?;
+    let words = |loss| format!("{:.1} pieces", f64::from(loss) / 100.0);
+    let first = game.ply() - game.texts().len();
+    let mut views = score_note::views(&notes, first..=game.ply(), score_text, words);
+    show_end(&mut views, &RULES, game.end().filter(|_| !notes.is_empty()));
+    Ok(views)
 }
 
 fn choices(position: &Position) -> Vec<Choice> {
@@ -173,7 +222,7 @@ fn refusal(record: &Record, spots: &[String]) -> Result<Option<String>> {
 }
 
 /// Returns the number of attacking pieces of each side, for every attacked square.
-fn attacked(position: &Position) -> Map<String, Value> {
+fn attacked(position: &Position) -> BTreeMap<String, [usize; 2]> {
     let board = position.board();
     let mut counts: BTreeMap<String, [usize; 2]> = BTreeMap::new();
     for square in board.occupied() {
@@ -183,7 +232,7 @@ fn attacked(position: &Position) -> Map<String, Value> {
             counts.entry(to.to_string()).or_default()[side] += 1;
         }
     }
-    counts.into_iter().map(|(square, counts)| (square, json!(counts))).collect()
+    counts
 }
 
 /// Returns the squares that each piece on the board can leap to, regardless of what stands there.

@@ -1,7 +1,9 @@
 use super::*;
+use crate::tools::contracts::analysis::Mark;
 use crate::tools::contracts::board::tests::{self, findings};
 use crate::tools::contracts::board::Ending;
 use crate::tools::contracts::record::for_first;
+use crate::tools::labs::game_reader::parse;
 use crate::tools::labs::zero_point_one::rules::RULES;
 use std::collections::BTreeSet;
 
@@ -116,4 +118,57 @@ fn the_editor_builds_a_position_piece_by_piece() {
     for bad in ["", "8 - x", "9W/8 - 2", "8/8/8/8/8/8/8/8/8W - 2", "W7 - 103"] {
         assert!((editor.draw)(bad).is_err(), "{bad}");
     }
+}
+
+/// Returns a text of a scene for the page's script.
+fn drawn<'a>(scene: &'a Scene, name: &str) -> Option<&'a str> {
+    scene.board.get(name).and_then(|text| text.as_str())
+}
+
+#[test]
+fn scenes_have_moves_captures_drops_and_threats() {
+    let scenes = (BOARD.scenes)(&record(GAME), 0).expect("legal");
+    let texts = |ply: usize, names: [&str; 4]| names.map(|name| drawn(&scenes[ply], name));
+    let capture = texts(8, ["from", "to", "piece", "takes"]);
+    assert_eq!(capture, [Some("e5"), Some("d3"), Some("n"), Some("A")]);
+    // The dropped alfil attacks the wazir on b5.
+    let drop = texts(10, ["from", "piece", "takes", "threat"]);
+    assert_eq!(drop, [None, Some("a"), None, Some("b5")]);
+    assert_eq!(scenes[10].last.as_ref().map(|last| (&*last.text, last.mover)), Some(("ad7", 1)));
+    // The game is over, so no side is to move.
+    assert_eq!((drawn(&scenes[12], "takes"), scenes[12].turn), (Some("W"), None));
+    let position = scenes[9].position.clone().unwrap_or_default();
+    let again = [drawn(&scenes[9], "board"), drawn(&scenes[9], "hands"), Some("9")];
+    assert_eq!(again.map(Option::unwrap_or_default).join(" "), position);
+}
+
+#[test]
+fn scores_belong_to_positions_and_marks_to_moves() {
+    let moves: Vec<String> = GAME.split(' ').map(|word| format!("{word:?}")).collect();
+    let note = r#"{"ply": 9, "score": -120, "depth": 7, "line": ["b6d4"], "loss": 350, "mark": "allowed-win"}"#;
+    let line = format!(r#"{{"moves": [{}], "analysis": [{note}]}}"#, moves.join(","));
+    let views = views(&parse(&line).expect("readable").expect("a record")).expect("legal");
+    let before = &views[8];
+    assert_eq!(
+        (before.text.as_deref(), before.detail.as_deref()),
+        (Some("Score -120"), Some("depth 7"))
+    );
+    assert!(before.height.is_some_and(|height| (-0.3..-0.2).contains(&height)));
+    assert_eq!((before.line.as_deref(), before.mark), (Some(&["b6d4".to_string()][..]), None));
+    let after = &views[9];
+    assert_eq!((after.mark, after.cost.as_deref()), (Some(Mark::AllowedWin), Some("3.5 pieces")));
+    assert_eq!(after.height, None);
+    assert_eq!((views[12].text.as_deref(), views[12].height), (Some("Blue has won"), Some(-1.0)));
+}
+
+#[test]
+fn scores_of_a_match_become_views_of_red() {
+    let moves: Vec<String> = GAME.split(' ').map(|word| format!("{word:?}")).collect();
+    let line =
+        format!(r#"{{"moves": [{}], "opening": 3, "scores": [-30, 40]}}"#, moves[..5].join(","));
+    let views = views(&parse(&line).expect("readable").expect("a record")).expect("legal");
+    // Blue's score is negative, so Red's is positive.
+    let texts: Vec<_> =
+        views.iter().filter_map(|view| Some((view.ply, view.text.as_deref()?))).collect();
+    assert_eq!(texts, [(3, "Score +30"), (4, "Score +40")]);
 }

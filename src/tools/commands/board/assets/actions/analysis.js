@@ -4,7 +4,7 @@ import { endOf, lineThrough, pathTo } from '../state/tree.js';
 import { askJson, attempt, events, inSession, load } from './server.js';
 
 /** Stops the current search; the analysis continues with the next position. */
-export function pause() {
+export function pauseSearch() {
   if (!state.live.control) return;
   state.live.control.abort();
   change(it => { it.live.control = null; });
@@ -18,7 +18,7 @@ function isBetter(known, now) {
 
 /** Analyses the current position if live analysis is on. */
 export async function follow() {
-  pause();
+  pauseSearch();
   const { current: node, thinking, review, editing, live, settings } = state;
   if (!live.isOn || thinking || review || editing || !node.scene || isOver(node)) return;
   const control = new AbortController();
@@ -69,21 +69,21 @@ export async function review() {
   change(it => { if (it.review && it.review.control === control) it.review = null; });
 }
 
-/** @param {TreeNode} end @param {{ notes: any[], frames: Frame[] }} message */
-async function takeReview(end, { notes, frames }) {
+/** @param {TreeNode} end @param {{ notes: any[], views: View[] }} message */
+async function takeReview(end, { notes, views }) {
   await load(end);
-  takeFrames(end, frames);
+  takeViews(end, views);
   change(it => { it.game.notes = { end, notes }; });
   await explain(end);
 }
 
-/** Adds the notes of review frames to the positions of a line. @param {TreeNode} end @param {Frame[]} frames */
-export function takeFrames(end, frames) {
-  const byPly = new Map(frames.map(frame => [frame.ply, frame]));
+/** Adds what an analysis says to the positions of a line. @param {TreeNode} end @param {View[]} views */
+export function takeViews(end, views) {
+  const byPly = new Map(views.map(view => [view.ply, view]));
   change(() => {
     for (const node of pathTo(end)) {
-      const { height, view, detail, line, mark, cost, certain, why } = (node.scene && byPly.get(node.scene.ply)) || {};
-      node.note = JSON.parse(JSON.stringify({ height, view, detail, line, mark, cost, certain, why }));
+      const { ply, ...note } = (node.scene && byPly.get(node.scene.ply)) || { ply: 0 };
+      node.note = note;
     }
   });
 }

@@ -3,7 +3,7 @@ import { spotOf, spots } from '../drawing/spots.js';
 import { write } from '../drawing/view.js';
 import { change, onChange, page, state, stopThinking } from '../state/state.js';
 import { makeGame } from '../state/tree.js';
-import { follow, pause } from './analysis.js';
+import { follow, pauseSearch } from './analysis.js';
 import { watchClock } from './match.js';
 import { askJson, attempt } from './server.js';
 import { plantNew, show } from './steps.js';
@@ -64,7 +64,7 @@ async function send(what) {
 export function startEditing() {
   if (!page.editor || state.editing) return;
   stopThinking();
-  pause();
+  pauseSearch();
   const { scene } = state.current, hasPosition = Boolean(scene && scene.position);
   // An unfinished setup has no text form: place its pieces on an empty board.
   const pieces = /** @type {HTMLElement[]} */ (hasPosition ? [] : [...byId('board').querySelectorAll('[data-square][data-piece]')]).map(({ dataset: { square, piece } }) => ({ spot: square, piece }));

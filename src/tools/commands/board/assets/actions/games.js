@@ -1,7 +1,7 @@
 /* Import and export of games (texts, files, pictures), and the list of stored games. */
 import { change, nameOf, onChange, page, recordOf, say, state } from '../state/state.js';
 import { addLine, annotate, annotationsOf, endOf, makeGame, pathTo } from '../state/tree.js';
-import { takeFrames } from './analysis.js';
+import { takeViews } from './analysis.js';
 import { ask, askJson, askText, attempt, loadVariations } from './server.js';
 import { plantNew, show } from './steps.js';
 import { addressOf, forget, ownGames, saveGame } from './store.js';
@@ -32,7 +32,7 @@ function wholeRecord() {
   };
 }
 /** @param {GameRecord} record */
-const bare = record => ({ ...record, notes: undefined });
+const withoutNotes = record => ({ ...record, notes: undefined });
 
 /** @param {string} name @param {string} type @param {string} text */
 function save(name, type, text) {
@@ -77,6 +77,40 @@ async function boardPixels() {
   return new Promise((resolve, reject) => canvas.toBlob(blob => blob ? resolve(blob) : reject(new Error('The picture could not be made.'))));
 }
 
+/**
+ * Returns the game of a record, to be planted. `positions` returns the scenes of a record, `known` what an analysis says.
+ * @param {any} record @param {string} result its end in words @param {(record: any) => any} positions @param {(record: any) => any} known
+ */
+export async function gameOfRecord(record, result, positions, known) {
+  let scenes = await positions(record);
+  // An agreed draw or a resignation is not a move: the game can be continued from its last position.
+  const ended = scenes[scenes.length - 1];
+  if (ended.word) {
+    const kept = record.moves.slice(0, -1);
+    if (ended.end.winner === null && kept.length) kept.push(kept.pop().replace(/=$/, ''));
+    record = { ...record, moves: kept };
+    result = ended.status;
+    scenes = await positions(record);
+  }
+  // A word that only names the start position is not a move.
+  const first = Math.max(0, scenes.findLastIndex((/** @type {Scene} */ scene) => scene.begins));
+  const game = makeGame(first ? scenes[first].position : record.start);
+  game.names = record.players || [null, null];
+  const end = addLine(game.root, record.moves.slice(first));
+  pathTo(end).forEach((node, index) => {
+    const scene = scenes[first + index];
+    node.scene = scene;
+    node.text = (index && scene.text) || node.text;
+  });
+  if (record.outcome && (page.format || !end.scene?.end)) game.result = { outcome: record.outcome, text: result || record.outcome };
+  game.tags = record.tags || [];
+  annotate([...Array(first).fill(game.root), ...pathTo(end)], record.annotations || {});
+  const views = await known(record);
+  if (views) takeViews(end, views);
+  if (record.notes?.length) game.notes = { end, notes: record.notes };
+  return game;
+}
+
 /** Opens an imported game. @param {any} record @param {string} [result] its end in words */
 async function openGame(record, result) {
   if (record.game !== page.game) {
@@ -85,37 +119,12 @@ async function openGame(record, result) {
     return;
   }
   await attempt(async () => {
-    // If the imported game is invalid, the current one stays.
-    const positions = async () => (await askJson('scenes', { record: { ...record, notes: [], scores: {} }, from: 0 })).scenes;
-    let scenes = await positions();
-    // An agreed draw or a resignation is not a move: the game can be continued from its last position.
-    const ended = scenes[scenes.length - 1];
-    if (ended.word) {
-      const kept = record.moves.slice(0, -1);
-      if (ended.end.winner === null && kept.length) kept.push(kept.pop().replace(/=$/, ''));
-      record = { ...record, moves: kept };
-      result = ended.status;
-      scenes = await positions();
-    }
-    // A word that only names the start position is not a move.
-    const first = Math.max(0, scenes.findLastIndex((/** @type {Scene} */ scene) => scene.begins));
-    const game = makeGame(first ? scenes[first].position : record.start);
-    game.names = record.players || [null, null];
-    const end = addLine(game.root, record.moves.slice(first));
-    pathTo(end).forEach((node, index) => {
-      const scene = scenes[first + index];
-      node.scene = scene;
-      node.text = (index && scene.text) || node.text;
-    });
-    if (record.outcome && (page.format || !end.scene?.end)) game.result = { outcome: record.outcome, text: result || record.outcome };
-    game.tags = record.tags || [];
-    annotate([...Array(first).fill(game.root), ...pathTo(end)], record.annotations || {});
-    // Everything is ready before the game appears, since a click on it may come at once.
-    const hasAnalysis = record.notes?.length || Object.keys(record.scores || {}).length;
-    const story = hasAnalysis ? await askJson('story', record) : null;
+    const positions = async (/** @type {any} */ some) => (await askJson('scenes', { record: { ...some, notes: [], scores: {} }, from: 0 })).scenes;
+    const known = async (/** @type {any} */ some) => some.notes?.length || Object.keys(some.scores || {}).length ? (await askJson('views', some)).views : null;
+    // Everything is ready before the game appears, since a click on it may come at once. If the game is invalid, the
+    // current one stays.
+    const game = await gameOfRecord(record, result || '', positions, known), end = endOf(game.root);
     plantNew(game);
-    if (story) takeFrames(end, story.frames);
-    if (record.notes?.length) game.notes = { end, notes: record.notes };
     change(it => { it.match.live = end; });
     await show(end);
     loadVariations(game.root);
@@ -209,7 +218,7 @@ async function drawShared() {
   const field = /** @type {HTMLInputElement | null} */ (byId('fen'));
   if (field) field.value = (current.scene && current.scene.position) || '';
   drawFile();
-  const record = bare(recordShown()), key = JSON.stringify(record), text = byId('as-text');
+  const record = withoutNotes(recordShown()), key = JSON.stringify(record), text = byId('as-text');
   if (text.dataset.key === key) return;
   text.dataset.key = key;
   const written = await askText('text', record).catch(() => '');
@@ -264,7 +273,7 @@ export function listenToGames() {
     byId('save-file').addEventListener('click', () => attempt(async () => save(page.format.toLowerCase(), 'text/plain', await askText('file', wholeRecord()))));
   }
   byId('link').addEventListener('focus', event => /** @type {HTMLInputElement} */ (event.target).select());
-  byId('save-text').addEventListener('click', () => attempt(async () => save('txt', 'text/plain', await askText('text', bare(recordShown())))));
+  byId('save-text').addEventListener('click', () => attempt(async () => save('txt', 'text/plain', await askText('text', withoutNotes(recordShown())))));
   byId('save-svg').addEventListener('click', () => save('svg', 'image/svg+xml', boardPicture()));
   byId('copy-png').addEventListener('click', () => attempt(async () => {
     await navigator.clipboard.write([new ClipboardItem({ 'image/png': boardPixels() })]);

@@ -1,7 +1,7 @@
 /* A match at this board: who sits where, moves, clocks, and cupbot's answers. */
 import { change, clockOf, elapsed, isAtMatch, isCupbots, isArranging, isOver, isPuzzling, level, mayMove, page, say, set, state, stopThinking, turnOf, recordOf } from '../state/state.js';
 import { detach, makeGame, pathTo, writtenOf } from '../state/tree.js';
-import { pause, follow } from './analysis.js';
+import { pauseSearch, follow } from './analysis.js';
 import { tryMove } from './puzzles.js';
 import { askJson, attempt, childBy, inSession, load } from './server.js';
 import { cut, plantNew, show, step } from './steps.js';
@@ -116,7 +116,7 @@ export function reply() {
 /** Returns cupbot's move or hint at a node; null if the search was stopped. @param {TreeNode} node @param {'answer' | 'hint'} about @param {object} asked */
 async function thought(node, about, asked) {
   stopThinking();
-  pause();
+  pauseSearch();
   const control = new AbortController();
   change(it => { it.thinking = { about, control, node }; });
   const answer = await attempt(async () => (await inSession(about, { record: recordOf(node), ...asked }, control.signal)).json());
@@ -265,11 +265,11 @@ function isInMatch() {
 export async function newGame() {
   if (isInMatch() && !await confirmed('Begin a new game? The present one stays in the list of your games.', 'New game')) return;
   const position = await attempt(startWanted);
-  if (position !== undefined) await begin(position, seatsChosen());
+  if (position !== undefined) await beginMatch(position, seatsChosen());
 }
 
 /** Starts a match. @param {string | null} position @param {Seat[]} seats */
-async function begin(position, seats) {
+async function beginMatch(position, seats) {
   plantNew(makeGame(position));
   startMatch(state.game.root, seats);
   await show(state.game.root);
@@ -280,7 +280,7 @@ async function begin(position, seats) {
 export async function rematch() {
   const { match, game } = state, seats = /** @type {Seat[]} */ ([...match.seats].reverse());
   if (new Set(seats).size > 1) set({ seat: seats[0] === 'you' ? 'first' : 'second' });
-  await begin(game.start, seats);
+  await beginMatch(game.start, seats);
 }
 
 /** Normalises a move for comparison: lower case, without signs such as those of captures and checks. @param {string} text */

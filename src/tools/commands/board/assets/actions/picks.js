@@ -16,7 +16,7 @@ import { askJson } from './server.js';
 const DRAG_FROM = 7;
 const SWIPE_FROM = 30;
 /** Colours of drawn shapes, by modifier keys: none, Shift or Ctrl, Alt, both. */
-const COLOURS = ['green', 'red', 'blue', 'yellow'];
+const SHAPE_COLOURS = ['green', 'red', 'blue', 'yellow'];
 
 /** @typedef {{ starts(id: string): boolean, ends(id: string): boolean, choose(id: string): void, marks(id: string): string, refuses?(id: string): void }} Chooser */
 
@@ -80,6 +80,7 @@ export function markWanted() {
 
 /** Asks the server why the pick can't continue here and shows the reason on the spot. @param {string} id */
 async function refuse(id) {
+  if (page.replay) return;
   const { current, picked } = state;
   const isPair = hasPairs();
   // A click elsewhere closes the promotion chooser.
@@ -157,7 +158,7 @@ function press(event) {
   const id = spotOf(event.target);
   const isDrawing = event.button === 2;
   if ((event.button && !isDrawing) || !event.isPrimary) return;
-  const colour = COLOURS[(event.shiftKey || event.ctrlKey ? 1 : 0) + (event.altKey ? 2 : 0)];
+  const colour = SHAPE_COLOURS[(event.shiftKey || event.ctrlKey ? 1 : 0) + (event.altKey ? 2 : 0)];
   const chooser = chooserNow();
   gesture = { id, x: event.clientX, y: event.clientY, isDrag: false, isDrawing, colour, wasPicked: id !== null && state.picked.includes(id), pointer: event.pointerId };
   if (isDrawing) return;

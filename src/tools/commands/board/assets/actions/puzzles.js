@@ -100,7 +100,7 @@ export async function tryMove(moved) {
   const verdict = /** @type {Verdict | undefined} */ (await attempt(async () => puzzle.mistakes ? judged(moved, puzzle.mistakes[puzzle.index]) : (await inSession('judge', { record: recordOf(moved) })).json()));
   if (state.puzzle !== puzzle) return false;
   if (!verdict) await goBack(moved, '');
-  else if (verdict.is === 'solved') finish(moved, verdict.text || '');
+  else if (verdict.is === 'solved') finishPuzzle(moved, verdict.text || '');
   else if (verdict.is === 'right') await answer(moved, verdict.answer || '');
   else await goBack(moved, `No: ${verdict.text}`);
   return true;
@@ -114,14 +114,14 @@ async function judged(moved, mistake) {
   const ply = moved.scene?.ply;
   for await (const message of events(await inSession('review', { record: recordOf(moved), ms: state.settings.reviewMs, from: ply }))) {
     if (message.error) throw new Error(message.error);
-    const { mark, cost } = (message.frames || []).find((/** @type {Frame} */ frame) => frame.ply === ply) || {};
+    const { mark, cost } = (message.views || []).find((/** @type {View} */ view) => view.ply === ply) || {};
     if (message.done) return mark ? { is: 'wrong', text: `${written} costs ${cost || 'too much'}.` } : { is: 'solved', text: `${written} is good; ${best} was expected.` };
   }
   throw new Error('The move could not be judged.');
 }
 
 /** @param {TreeNode} moved @param {string} text */
-function finish(moved, text) {
+function finishPuzzle(moved, text) {
   const { puzzle } = state;
   if (!puzzle) return;
   changePuzzle({ is: 'solved', at: moved, text });

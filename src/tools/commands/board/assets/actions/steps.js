@@ -1,12 +1,12 @@
 /* Navigation, and changes of the game tree outside a match. */
 import { change, plant, state } from '../state/state.js';
 import { detach, lineThrough, pathTo, promote, SIGNS } from '../state/tree.js';
-import { follow, pause } from './analysis.js';
+import { follow, pauseSearch } from './analysis.js';
 import { attempt, childBy, load } from './server.js';
 
 /** Shows a node of the tree. @param {TreeNode} node @param {boolean} [glide] */
 export async function show(node, glide) {
-  pause();
+  pauseSearch();
   change(it => { Object.assign(it, { current: node, picked: [], hint: null, refusal: null, message: null }); }, { glide });
   if (!node.scene) {
     await attempt(() => load(node));
@@ -81,7 +81,7 @@ export function restore() {
 
 /** Replaces the game; the browser's back button returns to the old one. @param {Game} game @param {Partial<State>} [also] */
 export function plantNew(game, also) {
-  pause();
+  pauseSearch();
   history.pushState(null, '', location.href);
   plant(game, also);
 }

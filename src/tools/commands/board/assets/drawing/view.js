@@ -160,7 +160,7 @@ function drawMatch() {
   const mover = hasEnded(current) ? undefined : page.sides[turnOf(current)], offer = byId('mark')?.closest('label');
   if (offer) offer.hidden = hasEnded(current);
   const title = match.is === 'on' && mover ? isCupbots(match.live) ? 'cupbot thinks' : match.seats.includes('cupbot') ? '● Your move' : `${mover} to move` : mover ? `${mover} to move` : 'Game over';
-  document.title = `${title} – ${page.title} – cupbot`;
+  if (!page.replay) document.title = `${title} – ${page.title} – cupbot`;
   byId('level').title = match.seed === undefined ? '' : `Seed of this game: ${match.seed}`;
   for (const [id, value] of [['seat', state.settings.seat], ['level', String(state.settings.level)], ['lines', String(state.settings.lines)]]) {
     const list = /** @type {HTMLSelectElement} */ (byId(id));

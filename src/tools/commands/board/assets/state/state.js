@@ -118,6 +118,7 @@ export const isPuzzling = () => Boolean(state.puzzle && state.puzzle.is === 'ope
 /** Whether the user may move in the current position. */
 export function mayMove() {
   const { current, thinking, puzzle } = state;
+  if (page.replay) return false;
   if (puzzle && (puzzle.is === 'judging' || puzzle.is === 'wrong')) return false;
   return Boolean(current.scene) && !isOver(current) && !isWaiting() && !(thinking && thinking.node === current && thinking.about === 'answer');
 }

@@ -210,6 +210,7 @@ export function annotate(line, { comments, glyphs, variations }) {
     const { 0: first, ...rest } = variation.comments || {};
     const branch = [before, ...lineFrom(before.children[index])];
     if (first) addComment(branch[1], first);
+    (variation.scenes || []).forEach((scene, at) => { branch[at + 1].scene = scene; });
     annotate(branch, { ...variation, comments: rest });
   }
 }

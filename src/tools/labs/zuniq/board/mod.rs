@@ -1,28 +1,36 @@
-//! The board of Zuniq in the browser.
+//! The pages of Zuniq: the board in the browser and the replay.
 
+use super::analysis::ChanceNote;
 use super::by_hand::{chance_text, proved_text};
 use super::evaluation::network;
 use super::opponent::player;
-use super::page;
-use super::rules::{begin, game_of};
+use super::rules::{begin, game_of, RULES};
 use crate::engine::budget::Budget;
 use crate::engine::clock::Stopwatch;
 use crate::engine::interrupt;
 use crate::games::zuniq::game::{Game, Side, CLAIM};
+use crate::games::zuniq::geometry::SIDE as CELLS;
 use crate::games::zuniq::position::Position;
 use crate::games::zuniq::segment::Segment;
 use crate::games::zuniq::solver::{Solver, Verdict};
 use crate::games::zuniq::tree::{self, Params, Tree};
+use crate::tools::contracts::analysis::parse_notes;
 use crate::tools::contracts::board::{
-    ending, no_refusal, scenes_of, Analyst, BoardPage, Choice, Finding, Line, Mark, Report,
-    RulesPage, Scene,
+    ending, no_refusal, scenes_of, show_end, Analyst, BoardPage, Choice, Finding, LastMove, Line,
+    Mark, Report, RulesPage, Scene, View,
 };
 use crate::tools::contracts::record::Record;
+use crate::tools::contracts::{capitalised, GameState};
 use anyhow::Result;
+use serde_json::{json, Map};
 use std::time::Duration;
 
-/// Adapter for the board in the browser.
+/// Adapter for the pages.
 pub const BOARD: BoardPage = BoardPage {
+    script: include_str!("board.js"),
+    style: include_str!("board.css"),
+    shapes: "",
+    views,
     scenes: |record, from| scenes_of(begin(record.start.as_deref())?, record, from, scene),
     player: |settings, start| {
         begin(start)?;
@@ -36,13 +44,13 @@ pub const BOARD: BoardPage = BoardPage {
     has_attacks: false,
     how: "Click between two neighbouring dots to draw a wall. Whoever cannot draw loses. Red crosses mark walls that would close a zone of a size that is already taken.",
     rules: RulesPage {
-        text: include_str!("../../../../docs/rules/zuniq.md"),
-        drawings: &[("zuniq-zones.svg", include_str!("../../../../docs/rules/zuniq-zones.svg"))],
+        text: include_str!("../../../../../docs/rules/zuniq.md"),
+        drawings: &[("zuniq-zones.svg", include_str!("../../../../../docs/rules/zuniq-zones.svg"))],
     },
 };
 
 fn scene(game: &Game) -> Scene {
-    let texts = crate::tools::contracts::GameState::texts(game);
+    let texts = GameState::texts(game);
     let status = match game.winner() {
         Some(winner) => format!("{} can't move, {} has won", winner.other().name(), winner.name()),
         None if texts.last().is_some_and(|text| text.ends_with(CLAIM)) => {
@@ -54,13 +62,59 @@ fn scene(game: &Game) -> Scene {
         let text = segment.to_string();
         Choice { spots: vec![text.clone()], text, written: None, is_risky: false }
     };
+    let mover = (!GameState::side(game)).index();
     Scene {
-        frame: page::frame(&[], game, texts.last()),
+        ply: game.ply(),
+        turn: game.winner().is_none().then(|| GameState::side(game).index()),
+        last: texts.last().map(|text| LastMove { text: text.clone(), mover }),
+        board: board(game),
         status,
         moves: Segment::each(game.position().legal()).map(choice).collect(),
         end: ending(game),
         ..Scene::default()
     }
+}
+
+/// Returns the walls, the size of the zone of each cell (0: none), and the walls that would close a zone of a size that
+/// is taken.
+fn board(game: &Game) -> Map<String, serde_json::Value> {
+    let size = |cell| game.zone_size(cell / CELLS, cell % CELLS).unwrap_or(0);
+    let position = game.position();
+    let barred = Segment::each(position.gaps() & !position.legal());
+    Map::from_iter([
+        (
+            "walls".to_string(),
+            json!(game.moves().iter().map(Segment::to_string).collect::<Vec<_>>()),
+        ),
+        ("zones".to_string(), json!((0..CELLS * CELLS).map(size).collect::<Vec<_>>())),
+        ("barred".to_string(), json!(barred.map(|wall| wall.to_string()).collect::<Vec<_>>())),
+    ])
+}
+
+fn views(record: &Record) -> Result<Vec<View>> {
+    let game = game_of(record)?;
+    let notes: Vec<ChanceNote> = parse_notes(&record.notes)?;
+    let find = |ply| notes.iter().find(|note| note.ply == ply);
+    let percent = |loss: f64| format!("{loss:.0} % of the probability of winning");
+    let view = |ply| {
+        let (made, next) = (find(ply), find(ply + 1));
+        View {
+            ply,
+            height: next.map(|note| 2.0 * note.white - 1.0),
+            text: next.map(|note| match &note.proved {
+                Some(side) => format!("{} is proved to win", capitalised(side)),
+                None => chance_text(note.white),
+            }),
+            line: next.and_then(|note| note.best.clone()).map(|best| vec![best]),
+            mark: made.and_then(|note| note.mark),
+            cost: made.and_then(|note| note.loss).filter(|loss| *loss >= 0.5).map(percent),
+            certain: made.is_some_and(|note| note.is_certain),
+            ..View::default()
+        }
+    };
+    let mut views: Vec<View> = (0..=game.ply()).map(view).collect();
+    show_end(&mut views, &RULES, game.end().filter(|_| !notes.is_empty()));
+    Ok(views)
 }
 
 /// Maximum size of a search tree in MiB: there may be many sessions.
@@ -163,7 +217,7 @@ fn proved(verdict: Verdict, position: &Position, side: Side, nodes: u64) -> Find
 mod tests {
     use super::*;
     use crate::tools::contracts::board::tests::{self, findings};
-    use crate::tools::labs::zuniq::rules::RULES;
+    use crate::tools::labs::game_reader::parse;
 
     fn record(moves: &str) -> Record {
         tests::record(&RULES, None, moves)
@@ -175,8 +229,30 @@ mod tests {
         let counts: Vec<usize> = scenes.iter().map(|scene| scene.moves.len()).collect();
         assert_eq!(counts, [59, 58, 57]);
         assert_eq!(scenes[2].moves[0].spots, [scenes[2].moves[0].text.clone()]);
-        assert_eq!((&*scenes[0].status, scenes[2].frame.ply), ("Black to move", 3));
+        assert_eq!((&*scenes[0].status, scenes[2].ply), ("Black to move", 3));
         assert!((BOARD.scenes)(&record("A1h A1h"), 0).is_err());
+        let [walls, zones] = ["walls", "zones"].map(|name| &scenes[2].board[name]);
+        assert_eq!(walls, &json!(["A1h", "A1v", "B1h!"].map(|text| &text[..3])));
+        assert_eq!(scenes[2].last.as_ref().map(|last| &*last.text), Some("B1h!"));
+        assert!(zones.as_array().is_some_and(|zones| zones.iter().all(|size| *size == 0)));
+        let closed = (BOARD.scenes)(&record("A1h A1v A2v C3h B1h D4v C3v C4v"), 8).expect("legal");
+        assert_eq!(
+            (&closed[0].board["zones"][0], &closed[0].board["barred"]),
+            (&json!(1), &json!(["D3h"]))
+        );
+    }
+
+    #[test]
+    fn notes_become_views_and_costs() {
+        let note = r#"{"ply": 2, "white": 0.25, "best": "A2h", "loss": 12.3, "mark": "mistake"}"#;
+        let line = format!(r#"{{"moves": ["A1h", "A1v"], "analysis": [{note}]}}"#);
+        let record = parse(&line).expect("readable").expect("a record");
+        let views = views(&record).expect("legal");
+        assert_eq!(
+            (views[1].height, views[1].text.as_deref()),
+            (Some(-0.5), Some("White's chances: 25 %"))
+        );
+        assert_eq!(views[2].cost.as_deref(), Some("12 % of the probability of winning"));
     }
 
     #[test]

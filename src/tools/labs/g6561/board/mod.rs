@@ -1,23 +1,30 @@
-//! The board of 6561 in the browser.
+//! The pages of 6561: the board in the browser and the replay.
 
+use super::analysis::ValueNote;
 use super::by_hand::{end_text, turn_text};
 use super::judged_value::aim_of;
 use super::opponent::player;
-use super::page;
 use super::rules::{begin, game_of};
 use crate::engine::interrupt;
+use crate::games::g6561::board::SQUARES;
 use crate::games::g6561::game::{Game, MAX_PLIES};
 use crate::games::g6561::search::{Choice as Valued, Search, MAX_DEPTH};
+use crate::tools::contracts::analysis::parse_notes;
 use crate::tools::contracts::board::{
-    ending, no_refusal, scenes_of, Analyst, BoardPage, Choice, Finding, Line, Report, RulesPage,
-    Scene,
+    ending, no_refusal, scenes_of, Analyst, BoardPage, Choice, Finding, LastMove, Line, Report,
+    RulesPage, Scene, View,
 };
-use crate::tools::contracts::capitalised;
 use crate::tools::contracts::record::Record;
+use crate::tools::contracts::{capitalised, GameState};
 use anyhow::Result;
+use serde_json::json;
 
-/// Adapter for the board in the browser.
+/// Adapter for the pages.
 pub const BOARD: BoardPage = BoardPage {
+    script: include_str!("board.js"),
+    style: include_str!("board.css"),
+    shapes: "",
+    views,
     scenes: |record, from| scenes_of(begin(record.start.as_deref())?, record, from, scene),
     player: |settings, start| {
         begin(start)?;
@@ -30,8 +37,8 @@ pub const BOARD: BoardPage = BoardPage {
     has_attacks: false,
     how: "Click an empty square to place a tile. To slide, click a strip beside the board, press an arrow key, or swipe.",
     rules: RulesPage {
-        text: include_str!("../../../../docs/rules/6561.md"),
-        drawings: &[("6561-slide.svg", include_str!("../../../../docs/rules/6561-slide.svg"))],
+        text: include_str!("../../../../../docs/rules/6561.md"),
+        drawings: &[("6561-slide.svg", include_str!("../../../../../docs/rules/6561-slide.svg"))],
     },
 };
 
@@ -48,15 +55,52 @@ fn scene(game: &Game) -> Scene {
         let text = mv.to_string();
         Choice { spots: vec![text.clone()], text, written: None, is_risky: false }
     };
-    let mut frame = page::frame(&[], game, game.score());
-    frame.view = None;
+    let tile = |square| {
+        position.board.piece(square).map(|piece| json!([piece.colour.index(), piece.value()]))
+    };
+    let tiles = (0..SQUARES).map(tile).collect::<Vec<_>>();
+    let mover = (!GameState::side(game)).index();
     Scene {
-        frame,
+        ply: game.ply(),
+        turn: game.ending().is_none().then(|| GameState::side(game).index()),
+        last: game.moves().last().map(|mv| LastMove { text: mv.to_string(), mover }),
+        board: [("tiles".to_string(), json!(tiles))].into_iter().collect(),
         status,
         moves: position.moves().iter().map(choice).collect(),
         end: ending(game),
         ..Scene::default()
     }
+}
+
+/// Returns the sum of the tiles after each move, with the notes of an analysis.
+fn views(record: &Record) -> Result<Vec<View>> {
+    let game = game_of(record)?;
+    let notes: Vec<ValueNote> = parse_notes(&record.notes)?;
+    let find = |ply| notes.iter().find(|note| note.ply == ply);
+    let points = |loss: f64| format!("{loss:.0} points");
+    let view = |now: &Game| {
+        let (made, next) = (find(now.ply()), find(now.ply() + 1));
+        let sum = now.position().board.sum();
+        View {
+            ply: now.ply(),
+            // The bottom of the curve is 0, the top is the score of the game.
+            height: Some(2.0 * f64::from(sum) / f64::from(game.score().max(1)) - 1.0),
+            text: Some(format!("Sum {sum}, highest {}", now.score())),
+            detail: next.map(|note| format!("value {:.0}", note.value)),
+            line: next.and_then(|note| note.best.clone()).map(|best| vec![best]),
+            mark: made.and_then(|note| note.mark),
+            cost: made.and_then(|note| note.loss).filter(|loss| *loss >= 0.5).map(points),
+            ..View::default()
+        }
+    };
+    let mut now = Game::new();
+    let mut views = vec![view(&now)];
+    for &mv in game.moves() {
+        // Can't fail: the move was replayed before.
+        let _ = now.push(mv);
+        views.push(view(&now));
+    }
+    Ok(views)
 }
 
 /// Analyst that values all moves by iterative deepening.
@@ -102,6 +146,8 @@ mod tests {
     use super::*;
     use crate::tools::contracts::board::tests::{self, findings};
     use crate::tools::labs::g6561::rules::RULES;
+    use crate::tools::labs::game_reader::parse;
+    use serde_json::Value;
 
     fn record(moves: &str) -> Record {
         tests::record(&RULES, None, moves)
@@ -115,6 +161,23 @@ mod tests {
         let slides: Vec<&str> = scenes[3].moves.iter().map(|choice| &*choice.text).collect();
         assert_eq!(slides, ["D", "L", "R"]);
         assert!(scenes[3].status.starts_with("B slides; "), "{}", scenes[3].status);
+        let scenes = (BOARD.scenes)(&record("11 12 14 L"), 3).expect("legal");
+        let tiles = |scene: usize, square: usize| &scenes[scene].board["tiles"][square];
+        assert_eq!(tiles(0, 3), &json!([2, 1]));
+        assert_eq!((tiles(1, 0), tiles(1, 3)), (&json!([2, 1]), &Value::Null));
+    }
+
+    #[test]
+    fn sums_and_notes_become_views() {
+        let note = r#"{"ply": 2, "side": "b", "move": "12", "value": 99.4, "sum": 1, "best": "44",
+            "loss": 12.3, "mark": "mistake"}"#;
+        let line = format!(r#"{{"moves": ["11", "12", "14", "L"], "analysis": [{note}]}}"#);
+        let record = parse(&line.replace('\n', " ")).expect("readable").expect("a record");
+        let views = views(&record).expect("legal");
+        let heights = views.iter().map(|view| (3.0 * view.height.expect("a sum")).round() as i32);
+        assert_eq!(heights.collect::<Vec<_>>(), [-3, -1, 1, 3, -1]);
+        assert_eq!(views[1].detail.as_deref(), Some("value 99"));
+        assert_eq!(views[2].cost.as_deref(), Some("12 points"));
     }
 
     #[test]

@@ -43,21 +43,6 @@ function wallNames() {
     .filter(Boolean).map(kind => String.fromCharCode(65 + row) + (column + 1) + kind)));
 }
 
-/** Whether a wall that is not drawn is inside a closed zone. */
-function isWithin(zones, text) {
-  const row = text.charCodeAt(0) - 65, column = text.charCodeAt(1) - 49;
-  const [up, left] = text[2] === 'h' ? [row - 1, column] : [row, column - 1];
-  const sizeAt = (row, column) => row >= 0 && column >= 0 && row < CELLS && column < CELLS ? zones[row * CELLS + column] : 0;
-  return sizeAt(up, left) > 0 || sizeAt(row, column) > 0;
-}
-
-/** Returns the walls that are neither drawn nor in a zone but illegal, or none if the legal moves are unknown. */
-function barred({ moves, walls, zones }) {
-  if (!moves) return [];
-  const known = new Set([...moves.map(move => move.text), ...walls]);
-  return wallNames().filter(text => !known.has(text) && !isWithin(zones, text));
-}
-
 /** Draws a small cross in the middle of a wall. */
 function cross(text) {
   const { x1, y1, x2, y2 } = ends(text), x = (x1 + x2) / 2, y = (y1 + y2) / 2;
@@ -75,7 +60,7 @@ const board = {
     drawZones(frame.zones);
     const marks = [];
     if (frame.move) marks.push(svg('line', { class: 'last', ...ends(frame.move) }));
-    layers.marks.replaceChildren(...marks, ...barred(frame).map(cross), layers.hint);
+    layers.marks.replaceChildren(...marks, ...frame.barred.map(cross), layers.hint);
     const rims = frame.walls.map(text => svg('line', { class: 'rim', ...ends(text) }));
     layers.walls.replaceChildren(...rims, ...frame.walls.map((text, index) => svg('line', { class: 'wall ' + SIDES[index % 2], 'data-wall': text, ...ends(text) })));
   },

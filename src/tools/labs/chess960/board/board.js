@@ -14,8 +14,7 @@ function piece(letter) {
 
 /** Returns the squares of a suggested move. */
 function squaresOf(frame, text) {
-  if (!frame.moves) return frame.best || [];
-  const found = frame.moves.find(move => move.text === text || move.written === text);
+  const found = (frame.moves || []).find(move => move.text === text || move.written === text);
   return found ? found.spots.slice(0, 2) : [];
 }
 function hinted(text) {
