@@ -345,9 +345,7 @@ fn a_whole_game_is_played_by_touch_on_a_phone() {
         page.until_at(text);
     }
     page.until_status(END);
-    // All tools fit, and the letters of the pieces also distinguish the sides.
-    page.click("#tab-options");
-    page.click("#letters");
+    // All tools fit.
     for tool in ["play", "analyse", "import", "share", "edit"] {
         page.click(&format!("#tab-{tool}"));
         page.until(&format!("!byId('{tool}').hidden"));
@@ -429,12 +427,8 @@ fn a_game_is_imported_analysed_live_and_reviewed() {
     page.click("#back");
     page.click("#tab-share");
     page.until_text("as-text", "a1c1");
-    let picture = page.saved("#save-svg", &folder("board", "picture"), "zero-point-one.svg");
-    assert!(
-        picture.starts_with("<svg")
-            && picture.contains("data-piece=\"w\"")
-            && !picture.contains("class=\"spot")
-    );
+    let text = page.saved("#save-text", &folder("board", "text"), "zero-point-one.txt");
+    assert!(text.contains("b1d3 g4e5 a1c1"), "{text}");
     page.import(&format!("{BLUNDERS}\n"));
     page.until_count(LINE, 10);
     page.review();
@@ -994,11 +988,7 @@ fn the_shapes_of_pieces_are_chosen_and_last() {
         page.until(&is_seen(".other"));
         // Each kind of piece has a different shape.
         page.until("new Set([...document.querySelectorAll('#board .other')].map(shape => document.querySelector(shape.getAttribute('href')).innerHTML)).size >= 5");
-        // Letters replace both sets.
         page.click("#tab-options");
-        page.click("#letters");
-        page.until(&is_hidden(".other"));
-        page.click("#letters");
         page.choose("#options [data-setting='pieces']", "");
         page.check();
     }
@@ -1574,14 +1564,13 @@ fn lines_are_previewed_and_moves_get_signs() {
     page.blur();
     page.press(&["5"]);
     page.until_is(&texts(CHOSEN), "e5!?");
-    page.choose("#sign", "2");
+    page.press(&["2"]);
     page.until_is(&texts(CHOSEN), "e5?");
     page.reload();
     page.until_is(&texts(CHOSEN), "e5?");
     page.blur();
     page.press(&["2"]);
     page.until_is(&texts(CHOSEN), "e5");
-    page.until_is("byId('sign').value", "0");
     // The board is copied as a PNG.
     page.run("navigator.clipboard.write = async ([item]) => { window.copied = await createImageBitmap(await item.getType('image/png')); }");
     page.click("#tab-share");

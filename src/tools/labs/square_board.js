@@ -96,7 +96,6 @@ function arrow(squares) {
 }
 
 const squareBoard = {
-  hasLetters: true,
   begin() {
     for (const name of ['squares', 'moved', 'coordinates', 'pieces']) layers[name] = svg('g');
     layers.hint = svg('g', { 'pointer-events': 'none' });

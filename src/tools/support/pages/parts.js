@@ -7,7 +7,6 @@
  *   icons(frame), behind(frame)  return elements to show before and after a move in the list (optional)
  *   legend()            returns the legend of the pieces at the bottom of the page (optional)
  *   sets                the piece sets, each with its name; body[data-pieces] has the chosen one (optional)
- *   hasLetters          whether the board can show letters instead of pictures
  *   flip(isFlipped)     redraws the static parts for a view from the other side (optional)
  *   number(frame), row(frame)  return a move's number in the game's notation, and the number of its row (optional)
  * For a page on which moves are made, it also defines:
@@ -56,10 +55,6 @@ function turnBoard(isFlipped) {
   document.body.classList.toggle('flipped', isFlipped);
   byId('flip').setAttribute('aria-pressed', String(isFlipped));
   board.flip(isFlipped);
-}
-
-function turnLetters() {
-  byId('letters').setAttribute('aria-pressed', String(document.body.classList.toggle('letters')));
 }
 
 /** A move with its number. */

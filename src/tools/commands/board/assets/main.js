@@ -53,7 +53,6 @@ function listenToTabs() {
 }
 
 const flip = () => { if (board.flip) change(it => { it.isFlipped = !it.isFlipped; }); };
-const turnLetters = () => { if (board.hasLetters) set({ letters: !state.settings.letters }); };
 const hintHere = () => { if (!hintAtBest()) hint(); };
 const showHelp = () => /** @type {HTMLDialogElement} */ (byId('help')).showModal();
 
@@ -79,7 +78,7 @@ function listenToKeys() {
     return;
   }
   /** @type {Record<string, () => void>} */
-  const letters = { f: flip, h: hintHere, m: goOn, n: newGame, z: restore, a: () => { chooseTab('analyse'); setLive(!state.live.isOn); }, l: turnLetters };
+  const letters = { f: flip, h: hintHere, m: goOn, n: newGame, z: restore, a: () => { chooseTab('analyse'); setLive(!state.live.isOn); } };
   /** @type {Record<string, () => void>} */
   const keys = {
     ...through, ArrowUp: () => { if (isAtMatch()) slideBy('ArrowUp'); }, ArrowDown: () => { if (isAtMatch()) slideBy('ArrowDown'); },
@@ -140,8 +139,6 @@ function listenToMoves() {
   on('back', 'click', () => step(-1));
   on('forward', 'click', () => step(1));
   on('last', 'click', () => step(Infinity));
-  byId('sign').append(...SIGNS.map((text, number) => html('option', { value: number }, text || '–')));
-  on('sign', 'change', event => sign(Number(event.target.value) || 0));
   on('comment', 'input', event => change(it => { it.current.comment = event.target.value.trim(); }));
   on('promote', 'click', promoteCurrent);
   on('cut', 'click', cutCurrent);
@@ -202,11 +199,9 @@ async function openBoard() {
 
 async function begin() {
   board.begin();
-  byId('letters').hidden = !board.hasLetters;
   byId('flip').hidden = !board.flip;
   byId('legend').append(...(board.legend ? board.legend() : []));
   on('flip', 'click', flip);
-  on('help-button', 'click', showHelp);
   on('rules-button', 'click', openRules);
   on('how-rules', 'click', openRules);
   offerPieces();

@@ -49,7 +49,7 @@ interface Match {
   since: number | null;
 }
 interface Level { by: 'named' | 'nodes' | 'move' | 'game'; ms?: number; nodes?: number; spent?: number; index?: number; seed?: number }
-interface Settings { seat: string; level: number; lines: number; sound: boolean; animation: boolean; premove: boolean; attacks: boolean; theme: string; pieces: string; letters: boolean; reviewMs: number }
+interface Settings { seat: string; level: number; lines: number; sound: boolean; animation: boolean; premove: boolean; attacks: boolean; theme: string; pieces: string; reviewMs: number }
 /** A position in which something is to be found. */
 interface Puzzle { position: string; side: number; task: string; moves: number }
 /** What the server says of a move that was tried. */
@@ -90,7 +90,7 @@ interface Spot { id: string; label: string; x: number; y: number; shape: SVGElem
 declare const board: {
   begin(): void; draw(frame: Frame, glide?: boolean): void; hint?(moves: string[]): void;
   extra?(frame: Frame, side: number): Node[]; icons?(frame: Frame): Node[]; behind?(frame: Frame): Node[]; legend?(): Node[];
-  hasLetters?: boolean; sets?: [string, string][]; flip?(isFlipped: boolean): void; number?(frame: Frame): string; row?(frame: Frame): number;
+  sets?: [string, string][]; flip?(isFlipped: boolean): void; number?(frame: Frame): string; row?(frame: Frame): number;
   spots?(frame: Frame): Spot[]; gather?(spots: Map<string, Spot>, picked: string[]): void;
   ghost?(frame: Frame, id: string): Element | null; keys?: Record<string, string>; icon?(piece: string): Element;
   kind?(letter: string): string;

@@ -8,7 +8,6 @@ function piece(letter) {
   return [
     svg('use', { class: 'glyph', href: '#glyph-' + letter.toUpperCase() }),
     svg('use', { class: 'glyph other', href: '#plain-' + letter.toUpperCase() }),
-    svg('text', { class: 'letter', y: 21 }, letter),
   ];
 }
 
@@ -48,5 +47,4 @@ const board = {
   gather,
   number: frame => frame.number || '',
   row: frame => parseInt(frame.number, 10),
-  legend: () => [html('span', { class: 'for-letters' }, 'capitals: White, small letters: Black')],
 };

@@ -13,7 +13,6 @@ function piece(letter) {
     svg('circle', { class: 'disc', r: 37 }),
     svg('use', { class: 'glyph', href: '#glyph-' + kind }),
     svg('use', { class: 'glyph other', href: '#leap-' + kind }),
-    svg('text', { class: 'letter', y: 18 }, letter),
   ];
 }
 
@@ -39,8 +38,5 @@ const board = {
   ...squareBoard,
   sets: [['', 'figures'], ['other', 'how they leap']],
   extra: hand,
-  legend: () => [
-    ...Object.entries(KINDS).map(([letter, [name, leap]]) => html('span', {}, icon(letter), html('span', { class: 'for-letters' }, icon(letter.toLowerCase())), `${name}: ${leap}`)),
-    html('span', { class: 'for-letters' }, 'capitals: Red, small letters: Blue'),
-  ],
+  legend: () => Object.entries(KINDS).map(([letter, [name, leap]]) => html('span', {}, icon(letter), `${name}: ${leap}`)),
 };

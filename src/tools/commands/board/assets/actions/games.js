@@ -273,8 +273,7 @@ export function listenToGames() {
     byId('save-file').addEventListener('click', () => attempt(async () => save(page.format.toLowerCase(), 'text/plain', await askText('file', wholeRecord()))));
   }
   byId('link').addEventListener('focus', event => /** @type {HTMLInputElement} */ (event.target).select());
-  byId('save-text').addEventListener('click', () => attempt(async () => save('txt', 'text/plain', await askText('text', withoutNotes(recordShown())))));
-  byId('save-svg').addEventListener('click', () => save('svg', 'image/svg+xml', boardPicture()));
+  byId('save-text')?.addEventListener('click', () => attempt(async () => save('txt', 'text/plain', await askText('text', withoutNotes(recordShown())))));
   byId('copy-png').addEventListener('click', () => attempt(async () => {
     await navigator.clipboard.write([new ClipboardItem({ 'image/png': boardPixels() })]);
     say('The picture of the board is copied.', true);

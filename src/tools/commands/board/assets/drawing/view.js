@@ -1,7 +1,7 @@
 /* Draws the page from the state after each change. Nothing here changes the state. */
 import { clockOf, hasEnded, isArranging, isCupbots, endingOf, isOver, isWaiting, nameOf, page, shownFrame, state, turnOf } from '../state/state.js';
 import { summaryOf } from '../state/review.js';
-import { frameOf, lineThrough, pathTo, SIGNS } from '../state/tree.js';
+import { frameOf, lineThrough, pathTo } from '../state/tree.js';
 import { barOf, drawList } from './list.js';
 import { drawSpots, spots } from './spots.js';
 
@@ -38,7 +38,6 @@ function drawBoard(glide) {
   drawSetup();
   const { current, editing, isFlipped, arrangement, settings } = state;
   if (document.body.classList.contains('flipped') !== isFlipped && board.flip) { turnBoard(isFlipped); drawn = []; }
-  document.body.classList.toggle('letters', settings.letters);
   if (!current.scene && !editing) return;
   const frame = shownFrame();
   // Do not replace the elements under a finger unless something has changed.
@@ -149,6 +148,8 @@ function drawMatch() {
   button('hint').disabled = isOver(current) || Boolean(thinking && !isHint) || isWaiting();
   write('go', thinking && !isHint ? match.is === 'on' && isCupbots(match.live) ? 'Pause' : 'Stop' : 'Cupbot moves');
   button('go').disabled = isOver(current) || isHint;
+  // A hint is enough in a match.
+  button('go').hidden = isOn && !isAway && !(thinking && !isHint);
   write('resign', page.isTeam ? 'Give up' : 'Resign');
   button('resign').disabled = !isOn || isOver(match.live);
   byId('branch').hidden = !pathTo(current).some(node => node.parent && node.parent.children[0] !== node);
@@ -248,9 +249,6 @@ function drawComment() {
   const field = /** @type {HTMLInputElement} */ (byId('comment'));
   if (document.activeElement !== field || field.dataset.node !== String(state.current.id)) field.value = state.current.comment;
   field.dataset.node = String(state.current.id);
-  const list = /** @type {HTMLSelectElement} */ (byId('sign'));
-  list.value = String(state.current.glyphs.find(glyph => glyph < SIGNS.length) || 0);
-  list.disabled = !state.current.parent;
 }
 
 function drawTools() {
