@@ -19,6 +19,8 @@ const DESKTOP: [u32; 2] = [1280, 860];
 const PHONE: [u32; 2] = [360, 740];
 /// A phone in landscape.
 const ACROSS: [u32; 2] = [740, 360];
+/// A desktop of 1280 x 800 at a zoom of 200 %.
+const ZOOMED: [u32; 2] = [640, 400];
 /// Selector of the moves of the main line in the list.
 const LINE: &str = "#list > div [data-node]:not(.start)";
 /// Selector of the current move in the list.
@@ -403,6 +405,7 @@ fn a_game_is_imported_analysed_live_and_reviewed() {
     page.until_status(END);
     page.import(&format!("one red {game}\ntwo blue {game}"));
     page.until_count("#games button", 2);
+    page.click("#tab-analyse");
     page.click("#list .start");
     (0..5).for_each(|_| page.click("#forward"));
     page.until_at("a1c1");
@@ -1387,6 +1390,8 @@ fn the_board_is_as_high_as_the_window() {
         ([1024, 768], 580),
         (PHONE, 360),
         (ACROSS, 350),
+        (ZOOMED, 350),
+        ([768, 1024], 690),
     ] {
         let Some(page) = Board::new(size, Server::shared()) else { return };
         for game in ["zero-point-one", "zuniq", "6561", "chess960"] {
@@ -1444,6 +1449,8 @@ fn messages_are_in_the_window() {
         page.load(&format!("http://{}/{link}", page.host));
         page.until_text("message", text);
         page.until(&is_within("['message']"));
+        // It covers no name and no clock.
+        page.until("(box => [...document.querySelectorAll('.side')].every(side => { const { top, bottom } = side.getBoundingClientRect(); return box.bottom <= top || box.top >= bottom; }))(byId('message').getBoundingClientRect())");
     }
     page.until_refused();
 }
@@ -1457,7 +1464,7 @@ fn nothing_jumps_and_one_button_stands_out() {
     page.open("zero-point-one");
     stands_out("set-up");
     page.open("chess960#play=you,you,0,on");
-    stands_out("hint");
+    stands_out("new");
     page.until_count("[role=tab]", 3);
     let places = places_of("['board', 'tab-play', 'new', 'hint', 'first', 'move']");
     let before = page.poll(&places, Value::is_string);
@@ -1467,6 +1474,8 @@ fn nothing_jumps_and_one_button_stands_out() {
     }
     page.until("byId('how').hidden");
     page.until_is(&places, before);
+    // In a running match there is nothing better to do than to move.
+    stands_out("");
     page.click("#tab-analyse");
     stands_out("live");
     let places = places_of("['board', 'hint', 'first', 'move']");
@@ -1486,11 +1495,110 @@ fn nothing_jumps_and_one_button_stands_out() {
     // Only games with a time limit show a clock.
     page.until("[...document.querySelectorAll('.clock')].every(clock => clock.hidden)");
     page.open("chess960#tree=f2f3+e7e5+g2g4+d8h4&at=x4&play=you,you,0,over&live=x4");
-    stands_out("after-review");
+    stands_out("rematch");
     page.click("#tab-analyse");
     stands_out("live");
     page.open("chess960#play=you,cupbot,7,on");
     page.until("[...document.querySelectorAll('.clock')].every(clock => !clock.hidden)");
+}
+
+/// The parts of the page that scroll by themselves.
+const SCROLLING: &str = "[...document.querySelectorAll('body *')].filter(part => part.offsetHeight && part.scrollHeight > part.clientHeight + 1 \
+     && /auto|scroll/.test(getComputedStyle(part).overflowY)).map(part => part.id || part.className).join()";
+
+#[test]
+fn an_analysis_leaves_room_for_ten_moves() {
+    let Some(page) = Board::new([1280, 800], Server::shared()) else { return };
+    page.open("chess960");
+    // The notes are given, since a search may mark moves.
+    let note = |ply: usize| json!({ "ply": ply, "score": 10 * ply, "depth": 9, "line": ["d4", "d5", "c4", "e6", "Nc3"] });
+    let notes: Vec<Value> = (1..30).map(note).collect();
+    let moves = ["Nf3", "Nf6", "Ng1", "Ng8"].repeat(8);
+    page.import(
+        &json!({ "rules": "chess960", "moves": moves, "outcome": "draw", "analysis": notes })
+            .to_string(),
+    );
+    page.until_line(&moves.join(" "));
+    page.click("#first");
+    page.click("#forward");
+    page.until_at("Nf3");
+    page.analyse(3);
+    page.click("#live");
+    page.until_is(SCROLLING, "list");
+    page.until("byId('list').clientHeight >= 10 * 24");
+    page.until(&is_within("['summary', 'curve', 'remark', 'list', 'move', 'comment']"));
+    // What is shared takes the place of the moves.
+    page.click("#tab-share");
+    page.until("byId('as-file').value.length > 100");
+    page.until_is(SCROLLING, "as-file");
+    page.until(&is_within("['link', 'fen', 'as-file', 'save-replay', 'move']"));
+}
+
+#[test]
+fn many_games_are_listed_with_a_filter() {
+    let Some(page) = Board::new([1280, 800], Server::shared()) else { return };
+    page.open("chess960");
+    let game = |index: usize| {
+        let (white, result) = [("Ann", "1-0"), ("Bea", "0-1")][index % 2];
+        format!("[White \"{white} {index}\"]\n[Black \"Cid\"]\n[Date \"2024.01.{:02}\"]\n[Result \"{result}\"]\n\n1. e4 e5 {result}\n\n", index % 28 + 1)
+    };
+    let games: String = (0..200).map(game).collect();
+    page.click("#tab-import");
+    page.run(&format!("byId('pasted').value = {games:?}"));
+    page.click("#read");
+    page.until_count("#games button", 200);
+    page.until_is(
+        "[...document.querySelectorAll('#games button')][1].innerText.split('\\n').join()",
+        "Bea 1 – Cid,black,2024.01.02,2",
+    );
+    page.until_is(SCROLLING, "upper");
+    page.type_into("#filter", "ann 2024.01.15");
+    let shown = "[...document.querySelectorAll('#games button')].filter(row => row.offsetHeight).map(row => row.firstChild.textContent).join()";
+    page.until_is(shown, "Ann 14 – Cid,Ann 42 – Cid,Ann 70 – Cid,Ann 98 – Cid,Ann 126 – Cid,Ann 154 – Cid,Ann 182 – Cid");
+    page.click("#games button:not([hidden])");
+    page.until_line("e4 e5");
+    page.until_is("document.querySelector('#side-0 .name').textContent", "White: Ann 14");
+}
+
+#[test]
+fn colours_follow_the_switch_or_the_system() {
+    let Some(page) = Board::new(DESKTOP, Server::shared()) else { return };
+    page.set_scheme("dark");
+    page.open("zuniq#tree=A1h+A1v+A2v+C3h&at=x4&play=you,you,0,on");
+    let is =
+        |colour: &str| page.until_is("getComputedStyle(document.body).backgroundColor", colour);
+    is("rgb(22, 24, 28)");
+    // Walls of both sides and the last move stand out from the paper, as does the text.
+    let pairs = "[['#board .wall.first', 'stroke', '#board .paper', 'fill'], ['#board .wall.second', 'stroke', '#board .paper', 'fill'],
+        ['#board .last', 'stroke', '#board .paper', 'fill'], ['#board text', 'fill', '#board .paper', 'fill']]";
+    let found = numbers(&page.run(&format!("{CONTRAST}({pairs})")));
+    let least = [3.0, 3.0, 3.0, 4.5];
+    assert!(found.iter().zip(least).all(|(found, least)| *found >= least), "{found:?}");
+    page.click("#tab-options");
+    page.choose("#options [data-setting='scheme']", "light");
+    is("rgb(246, 244, 239)");
+    page.reload();
+    is("rgb(246, 244, 239)");
+    page.click("#tab-options");
+    page.choose("#options [data-setting='scheme']", "");
+    is("rgb(22, 24, 28)");
+}
+
+#[test]
+fn captured_material_is_counted() {
+    let Some(page) =
+        Board::at("chess960#tree=e2e4+e7e5+d1h5+b8c6+h5f7+e8f7&at=x5&play=you,you,0,on")
+    else {
+        return;
+    };
+    let beside = |side: usize, pieces: usize, text: &str| {
+        page.until_is(&format!("(row => [row.querySelectorAll('svg').length, row.textContent].join())(document.querySelector('#side-{side} .extra'))"), format!("{pieces},{text}"));
+    };
+    beside(0, 1, "+1");
+    beside(1, 0, "");
+    page.click("#forward");
+    beside(0, 1, "");
+    beside(1, 1, "+8");
 }
 
 #[test]
@@ -1502,7 +1610,7 @@ fn colours_curve_and_strips_are_drawn() {
         ("#meter div", "backgroundColor", "rgb(247, 244, 236)"),
         ("#meter", "backgroundColor", "rgb(43, 40, 34)"),
         ("#meter", "width", "8px"),
-        ("#curve svg", "height", "110px"),
+        ("#curve svg", "height", "56px"),
         ("#curve path.blunder", "strokeWidth", "7px"),
         ("#list small", "fontSize", "12.5px"),
     ] {

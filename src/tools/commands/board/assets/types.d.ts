@@ -49,7 +49,7 @@ interface Match {
   since: number | null;
 }
 interface Level { by: 'named' | 'nodes' | 'move' | 'game'; ms?: number; nodes?: number; spent?: number; index?: number; seed?: number }
-interface Settings { seat: string; level: number; lines: number; sound: boolean; animation: boolean; premove: boolean; attacks: boolean; theme: string; pieces: string; reviewMs: number }
+interface Settings { seat: string; level: number; lines: number; sound: boolean; animation: boolean; premove: boolean; attacks: boolean; scheme: string; theme: string; pieces: string; reviewMs: number }
 /** A position in which something is to be found. */
 interface Puzzle { position: string; side: number; task: string; moves: number }
 /** What the server says of a move that was tried. */

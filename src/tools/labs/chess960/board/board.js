@@ -40,8 +40,25 @@ function gather(spots, picked) {
   });
 }
 
+/** Values of the pieces. */
+const VALUES = { Q: 9, R: 5, B: 3, N: 3, P: 1 };
+/** Returns what a side has more than the other: its pieces, and the difference in pawns. */
+function material(frame, side) {
+  const count = letter => (frame.board || '').split(letter).length - 1;
+  const more = Object.keys(VALUES).map(kind => {
+    const [own, other] = side ? [kind.toLowerCase(), kind] : [kind, kind.toLowerCase()];
+    return [own, count(own) - count(other), VALUES[kind]];
+  });
+  const ahead = more.reduce((sum, [, surplus, value]) => sum + surplus * value, 0);
+  return [
+    ...more.flatMap(([letter, surplus]) => Array.from({ length: Math.max(0, surplus) }, () => icon(letter))),
+    ...(ahead > 0 ? [html('span', { title: 'material ahead, in pawns' }, `+${ahead}`)] : []),
+  ];
+}
+
 const board = {
   ...squareBoard,
+  extra: material,
   sets: [['', 'carved'], ['other', 'flat']],
   spots: frame => [...squareBoard.spots(frame), ...promotions(frame)],
   gather,

@@ -125,7 +125,7 @@ async function openGame(record, result) {
     // current one stays.
     const game = await gameOfRecord(record, result || '', positions, known), end = endOf(game.root);
     plantNew(game);
-    change(it => { it.match.live = end; });
+    change(it => { it.match.live = end; it.tab = 'analyse'; });
     await show(end);
     loadVariations(game.root);
     saveGame();
@@ -143,13 +143,34 @@ export async function openWaiting() {
   await openGame(record, result);
 }
 
-/** @param {any} found */
+/** Returns the row of a game in the list: players, result, date, moves. @param {any} found */
 function listed({ record, line, count, title, result }) {
-  const players = (record.players || []).filter(Boolean).join(' – ');
-  const facts = [title, result || 'open', `${count} moves`].join(', ');
-  const button = html('button', {}, `${record.id || 'line ' + line} ${players} `, html('span', {}, facts));
-  button.addEventListener('click', () => openGame(record, result));
-  return button;
+  const players = (record.players || []).filter(Boolean).join(' – '), [, date] = (record.tags || []).find((/** @type {string[]} */ [name]) => name === 'Date') || [];
+  const who = [players || record.id || `line ${line}`, title === page.title ? '' : title].filter(Boolean).join(', ');
+  const winner = (record.outcome || 'open').split('-')[0];
+  const row = html('button', { title: [record.id, result].filter(Boolean).join(': ') }, html('b', {}, who), ...[winner, date || '', String(count)].map(fact => html('span', {}, fact)));
+  row.addEventListener('click', () => openGame(record, result));
+  return row;
+}
+
+/** Shows the listed games that have all words of the filter. */
+function filterGames() {
+  const words = /** @type {HTMLInputElement} */ (byId('filter')).value.toLowerCase().split(' ');
+  for (const row of byId('games').querySelectorAll('button')) {
+    const text = [...row.children].map(cell => cell.textContent).join(' ').toLowerCase();
+    row.hidden = !words.every(word => text.includes(word));
+  }
+}
+
+/** Lists several games; the list of own games is folded. @param {any[]} games */
+function listGames(games) {
+  const filter = /** @type {HTMLInputElement} */ (byId('filter')), heads = ['players', 'result', 'date', 'moves'];
+  filter.hidden = games.length < 2;
+  filter.value = '';
+  byId('games').replaceChildren(...(games.length > 1 ? [html('div', {}, ...heads.map(head => html('span', {}, head))), ...games.slice(0, MAX_LISTED).map(listed)] : []));
+  if (games.length < 2) return;
+  /** @type {HTMLDetailsElement} */ (byId('own-games')).open = false;
+  /** @type {HTMLTextAreaElement} */ (byId('pasted')).value = '';
 }
 
 /** Decodes a file as the server does. @param {File} file */
@@ -174,7 +195,7 @@ function isTooLong(size) {
 async function readGames(text) {
   say('');
   byId('faults').textContent = '';
-  byId('games').replaceChildren();
+  listGames([]);
   const body = { text };
   if (isTooLong(new Blob([JSON.stringify(body)]).size)) return;
   const list = await attempt(() => askJson('read', body));
@@ -182,7 +203,7 @@ async function readGames(text) {
   const { games, faults } = list, moreFaults = faults.length + list.more_faults - 5;
   const more = games.length > MAX_LISTED ? [`only the first ${MAX_LISTED} of ${games.length} games are listed`] : [];
   byId('faults').textContent = [...more, ...faults.slice(0, 5), moreFaults > 0 ? `and ${moreFaults} more lines` : ''].filter(Boolean).join('; ');
-  byId('games').replaceChildren(...(games.length > 1 ? games.slice(0, MAX_LISTED).map(listed) : []));
+  listGames(games);
   if (games.length === 1) await openGame(games[0].record, games[0].result);
   else if (games.length) change(it => { it.tab = 'import'; });
   else say('No game found. Paste PGN, a FEN or moves.');
@@ -247,6 +268,7 @@ export function listenToGames() {
   onChange(drawShared);
   const pasted = /** @type {HTMLTextAreaElement} */ (byId('pasted')), file = /** @type {HTMLInputElement} */ (byId('file'));
   byId('read').addEventListener('click', () => readGames(pasted.value));
+  byId('filter').addEventListener('input', filterGames);
   pasted.addEventListener('paste', () => setTimeout(() => readGames(pasted.value)));
   file.addEventListener('change', async () => {
     const chosen = file.files && file.files[0];

@@ -202,8 +202,10 @@ function drawPuzzle() {
   byId('rematch').hidden = match.is !== 'over';
   byId('after-review').hidden = Boolean(game.notes || isRunning);
   // Other tabs have their own primary button.
-  byId('after-review').className = tab === 'play' ? 'main' : '';
-  byId('next-mistake').className = game.notes && tab === 'play' ? 'main' : '';
+  const isImported = tab === 'play' && match.is !== 'over';
+  byId('rematch').className = tab === 'play' ? 'main' : '';
+  byId('after-review').className = isImported ? 'main' : '';
+  byId('next-mistake').className = isImported && game.notes ? 'main' : '';
   if (puzzle) {
     const [number, task] = taskOf(puzzle), isDone = puzzle.is === 'solved' || puzzle.is === 'shown';
     write('task-number', number);

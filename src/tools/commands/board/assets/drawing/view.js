@@ -85,6 +85,7 @@ function drawStatus() {
   const { thinking, hint, current, cut, message, refusal } = state;
   const thinks = thinking ? thinking.about === 'hint' ? ' – cupbot looks for a hint …' : ' – cupbot thinks …' : '';
   write('status', statusText() + thinks);
+  byId('status').title = statusText();
   const said = hint && hint.node === current ? hint.text : '';
   write('hinted', said);
   Object.assign(byId('hinted').dataset, { move: said ? hint?.move : '' });
@@ -116,10 +117,10 @@ function endText() {
 
 /** Number of moves after which the page no longer explains how to move. */
 const FIRST_MOVES = 4;
-/** Explains to new users how to move. */
+/** Explains to new users how to move in a match. */
 function drawHow() {
-  const { current, editing, puzzle } = state;
-  byId('how').hidden = Boolean(editing || puzzle) || !current.scene || !current.scene.moves.length || pathTo(current).length > FIRST_MOVES;
+  const { current, editing, puzzle, match } = state;
+  byId('how').hidden = Boolean(editing || puzzle) || match.is === 'none' || !current.scene || !current.scene.moves.length || pathTo(current).length > FIRST_MOVES;
 }
 
 /** Draws the state of the match and its buttons. */
@@ -144,12 +145,12 @@ function drawMatch() {
   write('undo', isOn && !isAway ? 'Take back' : 'Step back');
   const isHint = Boolean(thinking && thinking.about === 'hint');
   write('hint', isHint ? 'Stop' : 'Hint');
-  button('hint').classList.toggle('main', state.tab === 'play' && match.is !== 'over' && !isOver(current) && !isArranging());
   button('hint').disabled = isOver(current) || Boolean(thinking && !isHint) || isWaiting();
   write('go', thinking && !isHint ? match.is === 'on' && isCupbots(match.live) ? 'Pause' : 'Stop' : 'Cupbot moves');
   button('go').disabled = isOver(current) || isHint;
   // A hint is enough in a match.
   button('go').hidden = isOn && !isAway && !(thinking && !isHint);
+  button('new').classList.toggle('main', !state.game.root.children.length && !isArranging());
   write('resign', page.isTeam ? 'Give up' : 'Resign');
   button('resign').disabled = !isOn || isOver(match.live);
   byId('branch').hidden = !pathTo(current).some(node => node.parent && node.parent.children[0] !== node);
@@ -159,7 +160,7 @@ function drawMatch() {
     row.classList.toggle('moves', !hasEnded(current) && shownFrame().turn === side);
   });
   const mover = hasEnded(current) ? undefined : page.sides[turnOf(current)], offer = byId('mark')?.closest('label');
-  if (offer) offer.hidden = hasEnded(current);
+  if (offer) offer.hidden = hasEnded(current) || match.is === 'none';
   const title = match.is === 'on' && mover ? isCupbots(match.live) ? 'cupbot thinks' : match.seats.includes('cupbot') ? '● Your move' : `${mover} to move` : mover ? `${mover} to move` : 'Game over';
   if (!page.replay) document.title = `${title} – ${page.title} – cupbot`;
   byId('level').title = match.seed === undefined ? '' : `Seed of this game: ${match.seed}`;
@@ -202,7 +203,7 @@ function drawFinding() {
   byId('effort').dataset.running = String(isRunning);
   const lines = finding ? finding.lines.slice(0, settings.lines) : [];
   // Reserve room for the lines before the first one is found.
-  byId('found').style.minHeight = live.isOn ? `${29 * settings.lines}px` : '';
+  byId('found').style.minHeight = live.isOn ? `${25 * settings.lines}px` : '';
   byId('found').replaceChildren(...lines.map((line, rank) => {
     const moves = line.moves.slice(0, LINE_SHOWN).map((text, index) => html('button', { 'data-line': rank, 'data-index': index, title: `Play up to ${text}` }, text));
     return html('li', {}, html('b', {}, line.score), html('span', {}, ...moves));
@@ -240,8 +241,9 @@ function drawCurveOfLine() {
   summary.hidden = !noted;
   if (noted) summary.replaceChildren(...SIDES.map((_, side) => {
     const { accuracy, marks } = summaryOf(noted, side);
-    const counted = Object.entries(marks).map(([mark, count]) => `${count} ${count === 1 ? mark : mark.replace(/y$/, 'ie') + 's'}`);
-    return html('p', {}, html('b', {}, page.sides[side]), ': ' + [...(accuracy === null || page.isTeam ? [] : [`accuracy ${accuracy.toFixed(0)} %`]), ...counted].join(', '));
+    const counted = Object.entries(marks).filter(([, count]) => count).map(([mark, count]) => `${count} ${count === 1 ? mark : mark.replace(/y$/, 'ie') + 's'}`);
+    const facts = [...(accuracy === null || page.isTeam ? [] : [`accuracy ${accuracy.toFixed(0)} %`]), ...counted];
+    return html('p', {}, html('b', {}, page.sides[side]), ': ' + (facts.join(', ') || 'no mistakes'));
   }));
 }
 
@@ -261,6 +263,7 @@ function drawTools() {
   document.body.classList.toggle('menu', state.isMenuOpen);
   byId('menu').setAttribute('aria-expanded', String(state.isMenuOpen));
   const { settings } = state;
+  document.documentElement.style.colorScheme = settings.scheme;
   document.body.dataset.theme = settings.theme;
   document.body.dataset.pieces = settings.pieces;
   document.body.classList.toggle('still', !settings.animation);

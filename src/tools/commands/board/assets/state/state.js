@@ -8,7 +8,7 @@ import { frameOf, makeGame, pathTo } from './tree.js';
 export const page = JSON.parse(/** @type {string} */ (byId('data').textContent));
 const SETTINGS_KEY = 'cupbot-settings';
 /** @type {Settings} */
-const DEFAULTS = { seat: 'first', level: 2, lines: 3, sound: false, animation: true, premove: false, attacks: false, theme: '', pieces: '', reviewMs: 150 };
+const DEFAULTS = { seat: 'first', level: 2, lines: 3, sound: false, animation: true, premove: false, attacks: false, scheme: '', theme: '', pieces: '', reviewMs: 150 };
 
 /** Returns the value stored in the browser under a key. @param {string} key @returns {any} */
 export function kept(key) {
