@@ -1232,6 +1232,7 @@ fn after_a_match_there_is_a_rematch_and_an_analysis() {
     page.until_is("byId('meter').getAttribute('aria-valuenow')", "-100");
     page.click("#live");
     page.choose("#review-time", "50");
+    page.click("#tab-play");
     page.click("#after-review");
     page.until_reviewed();
     // Only the user's mistakes are shown.
