@@ -284,8 +284,8 @@ impl Clock {
     /// | 500 to 507 | The line arrives; the thread waits for a processor. | |
     /// | 507 | `resume`: the clock runs since 500. The judge's wake-up is expected to take as long. | 7 + 7 |
     ///
-    /// If the line had arrived before 8, `wait_for_line` would not be called, and `resume` would charge the 5 ms since 3
-    /// once: the judge has not waited for a player that was suspended.
+    /// If the line had arrived before 8, `wait_for_line` would not be called, and `resume` would charge the 5 ms since
+    /// 3, once.
     pub fn resume(&mut self) {
         if let Phase::Waiting { waited, is_line_awaited } = self.phase {
             let now = read_time();

@@ -152,8 +152,8 @@ impl Match<'_> {
         Ok(turn)
     }
 
-    /// Reads the moves of a block whose number of moves is unreadable. The opponent's last move is the last line that looks
-    /// like a move, or `none`. The line after it becomes the current one.
+    /// Reads the moves of a block whose number of moves is unreadable. The opponent's last move is the last line that
+    /// looks like a move, or `none`. The line after it becomes the current one.
     fn read_uncounted_moves(&mut self, turn: &mut Turn) -> Result<(), DialogueError> {
         loop {
             self.advance()?;

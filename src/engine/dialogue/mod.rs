@@ -23,8 +23,8 @@ pub trait Player {
         false
     }
 
-    /// Updates the game to a turn of a judge that sends the complete state, which the next answer is for. The error says
-    /// what contradicts the game so far or the rules, or that the player does not support such judges.
+    /// Updates the game to a turn of a judge that sends the complete state; the next answer is for this turn. The error
+    /// says what contradicts the game so far or the rules, or that the player does not support such judges.
     fn follow(&mut self, _turn: &Turn) -> Result<(), String> {
         Err("a position: expected moves".to_string())
     }
