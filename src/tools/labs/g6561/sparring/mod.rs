@@ -132,7 +132,7 @@ impl Sparring {
             }
             Style::OneColour(main, depth) => {
                 let main = main.unwrap_or_else(|| self.choose_colour(position));
-                let search = self.search.get_or_insert_with(|| Search::new());
+                let search = self.search.get_or_insert_with(Search::new);
                 let limits = Limits { depth: Some(depth), ..Limits::default() };
                 let ranking =
                     search.rank(position, &SearchAim::new(main, ReplyModel::RANDOM), limits);
