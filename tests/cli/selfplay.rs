@@ -20,13 +20,57 @@ fn an_interrupted_run_ends_in_the_same_file() {
     let folder = folder("selfplay", "resume");
     let read = |name: &str| fs::read(folder.join(name)).expect("just written");
     play(&folder, "whole.gam", "150", &["--jobs", "2"]);
-    play(&folder, "resumed.gam", "128", &[]);
+    play(&folder, "resumed.gam", "100", &[]);
     // As after a kill in the middle of a block.
     let mut bytes = read("resumed.gam");
     bytes.truncate(bytes.len() - 77);
     fs::write(folder.join("resumed.gam"), bytes).expect("a writable file");
     play(&folder, "resumed.gam", "150", &["--resume"]);
     assert!(read("whole.gam") == read("resumed.gam"));
+}
+
+/// A file that version 0.6.0 has written, with 6 games in one block:
+/// `selfplay --games 6 --nodes 30 --seed 5 --net handmade --noise 0.2 --shard 1/1`.
+const OLD: &[u8] = include_bytes!("../data/selfplay_0_6_0.gam");
+
+#[test]
+fn a_file_of_version_0_6_0_stays_readable() {
+    let folder = folder("selfplay", "old");
+    fs::write(folder.join("old.gam"), OLD).expect("a writable folder");
+    let games = printed(&folder, &["data", "old.gam", "--text"]);
+    assert_eq!(games, include_str!("../data/selfplay_0_6_0.txt"));
+    succeeds(&folder, &["train", "old.gam", "-o", "network", "--epochs", "2"]);
+    // The games are the same in one block each.
+    printed(&folder, &["merge", "old.gam", "-o", "new.gam"]);
+    assert_eq!(printed(&folder, &["data", "new.gam", "--text"]), games);
+    let same = ["--net", "handmade", "--noise", "0.2", "--shard", "1/1", "--resume"];
+    play(&folder, "old.gam", "6", &same);
+    assert_eq!(fs::read(folder.join("old.gam")).expect("the file"), OLD);
+}
+
+/// Headers of version 0.6.0.
+#[test]
+fn text_files_of_version_0_6_0_are_refused() {
+    let folder = folder("selfplay", "old-text");
+    for (game, header) in [
+        (
+            "zuniq",
+            "# cupbot zuniq selfplay {\"seed\":1,\"network\":\"2239809f\"}\nA1h A1v | 1:50\n",
+        ),
+        ("chess960", "# cupbot chess960 games 2 {\"seed\":9}\n24116352 952 b 1 WmMY\n"),
+    ] {
+        fs::write(folder.join("games"), header).expect("a writable folder");
+        let selfplay = [game, "selfplay", "--resume", "-o", "games"];
+        let train = [game, "train", "games", "-o", "network"];
+        for command in [&selfplay[..], &train, &["merge", "games"], &["data", "games"]] {
+            fails(
+                &folder,
+                command,
+                "games: it is in the text format of earlier versions, which cupbot 0.6.0",
+            );
+            assert_eq!(fs::read_to_string(folder.join("games")).expect("the file"), header);
+        }
+    }
 }
 
 #[test]

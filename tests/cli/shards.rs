@@ -14,8 +14,7 @@ fn selfplay(folder: &Path, command: &[&str], file: &str, more: &[&str]) {
 
 #[test]
 fn merged_self_play_equals_an_unsharded_run() {
-    // 150 games are more than one block of 64.
-    let main = ["selfplay", "--games", "150", "--nodes", "20", "--seed", "5"];
+    let main = ["selfplay", "--games", "10", "--nodes", "20", "--seed", "5"];
     let zuniq = ["zuniq", "selfplay", "--games", "5", "--simulations", "2"];
     let chess = ["chess960", "selfplay", "--games", "7", "--nodes", "20"];
     for (name, command) in [("main", &main[..]), ("zuniq", &zuniq), ("chess", &chess)] {
@@ -56,56 +55,62 @@ fn merged_self_play_equals_an_unsharded_run() {
 
 #[test]
 fn a_damaged_shard_is_reported_and_left_unchanged() {
-    let folder = folder("shards", "damage");
-    let command = ["selfplay", "--games", "200", "--nodes", "10"];
-    for shard in ["1/2", "2/2"] {
-        let file = format!("shard{}", &shard[..1]);
-        selfplay(&folder, &command, &file, &["--shard", shard]);
+    let chess = ["chess960", "selfplay", "--games", "20", "--nodes", "10"];
+    let zuniq = ["zuniq", "selfplay", "--games", "20", "--simulations", "2"];
+    let main = ["selfplay", "--games", "20", "--nodes", "10"];
+    for (name, command) in [("main", &main[..]), ("chess", &chess), ("zuniq", &zuniq)] {
+        let folder = folder("shards", &format!("damage-{name}"));
+        for shard in ["1/2", "2/2"] {
+            let file = format!("shard{}", &shard[..1]);
+            selfplay(&folder, command, &file, &["--shard", shard]);
+        }
+        let path = folder.join("shard2");
+        let mut bytes = fs::read(&path).expect("a shard");
+        let marks = bytes.windows(4).enumerate().filter(|(_, window)| window == b"blok");
+        let block = marks.map(|(at, _)| at).nth(6).expect("ten blocks");
+        bytes[block + 30] ^= 1;
+        fs::write(&path, &bytes).expect("written");
+        let merge = ["merge", "shard1", "shard2", "-o", "merged"];
+        refused(&folder, &merge, &format!("shard2: offset {block}: damaged up to offset"));
+        let resumed = [command, &["-o", "shard2", "--shard", "2/2", "--resume"]].concat();
+        refused(&folder, &resumed, &format!("shard2: offset {block}: damaged up to offset"));
+        assert!(!folder.join("merged").exists() && fs::read(&path).expect("a shard") == bytes);
+        // Without an output file the shards are only checked.
+        let checked = run(&folder, &["merge", "shard1", "shard2", "--allow-missing"]);
+        assert!(stdout(&checked).contains("games 16 of 20"), "{}", stdout(&checked));
+        let message = stderr(&checked);
+        assert!(message.contains("shard2: shard 2/2 has 6 of 10"), "{message}");
+        let output = run(&folder, &[&merge[..], &["--allow-missing", "--json"]].concat());
+        assert!(output.status.success(), "{}", stderr(&output));
+        assert!(stdout(&output).contains("\"games\":16,\"planned\":20"), "{}", stdout(&output));
+        if name == "main" {
+            let verified = done(&folder, &["data", "merged"]);
+            assert!(verified.contains("games           16"), "{verified}");
+        }
+        // The incomplete result can't be resumed as if it were complete.
+        let resumed = [command, &["-o", "merged", "--resume"]].concat();
+        refused(&folder, &resumed, "other options");
     }
-    let path = folder.join("shard2");
-    let mut bytes = fs::read(&path).expect("a shard");
-    let middle = bytes.len() - 100;
-    bytes[middle] ^= 1;
-    fs::write(&path, &bytes).expect("written");
-    let merge = ["merge", "shard1", "shard2", "-o", "merged"];
-    refused(&folder, &merge, "shard2: offset ");
-    assert!(!folder.join("merged").exists() && fs::read(&path).expect("a shard") == bytes);
-    // Its first block holds 64 games. Without an output file the shards are only checked.
-    let checked = run(&folder, &["merge", "shard1", "shard2", "--allow-missing"]);
-    assert!(stdout(&checked).contains("games 164 of 200"), "{}", stdout(&checked));
-    assert!(stderr(&checked).contains("shard2: shard 2/2 has 64 of 100"), "{}", stderr(&checked));
-    let output = run(&folder, &[&merge[..], &["--allow-missing", "--json"]].concat());
-    assert!(output.status.success(), "{}", stderr(&output));
-    assert!(stdout(&output).contains("\"games\":164,\"planned\":200"), "{}", stdout(&output));
-    let verified = done(&folder, &["data", "merged"]);
-    assert!(verified.contains("games           164"), "{verified}");
-    // The incomplete result can't be resumed as if it were complete.
-    let resumed = [&command[..], &["-o", "merged", "--resume"]].concat();
-    refused(&folder, &resumed, "other options");
 }
 
 #[test]
 fn games_before_an_invalid_utf8_byte_are_merged() {
-    let chess = ["chess960", "selfplay", "--games", "4", "--nodes", "10"];
-    for (name, command, file) in [("chess", &chess[..], "-o"), ("match", &MATCH[..], "--record")] {
-        let folder = folder("shards", &format!("byte-{name}"));
-        for shard in ["1/2", "2/2"] {
-            let path = format!("shard{}", &shard[..1]);
-            done(&folder, &[command, &[file, &path, "--shard", shard]].concat());
-        }
-        let path = folder.join("shard2");
-        let mut bytes = fs::read(&path).expect("a shard");
-        let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
-        let last = bytes.len() - 20;
-        bytes[last] = 0xFF;
-        fs::write(&path, &bytes).expect("written");
-        let merge = ["merge", "shard1", "shard2", "-o", "merged"];
-        refused(&folder, &merge, &format!("shard2: line {lines}: not UTF-8"));
-        assert!(!folder.join("merged").exists());
-        let before = done(&folder, &[&merge[..], &["--allow-missing"]].concat());
-        let games = if name == "match" { "games 7" } else { "games 3 of 4" };
-        assert!(before.contains(games), "{before}");
+    let folder = folder("shards", "byte");
+    for shard in ["1/2", "2/2"] {
+        let path = format!("shard{}", &shard[..1]);
+        done(&folder, &[&MATCH[..], &["--record", &path, "--shard", shard]].concat());
     }
+    let path = folder.join("shard2");
+    let mut bytes = fs::read(&path).expect("a shard");
+    let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
+    let last = bytes.len() - 20;
+    bytes[last] = 0xFF;
+    fs::write(&path, &bytes).expect("written");
+    let merge = ["merge", "shard1", "shard2", "-o", "merged"];
+    refused(&folder, &merge, &format!("shard2: line {lines}: not UTF-8"));
+    assert!(!folder.join("merged").exists());
+    let before = done(&folder, &[&merge[..], &["--allow-missing"]].concat());
+    assert!(before.contains("games 7"), "{before}");
 }
 
 #[test]
@@ -122,12 +127,12 @@ fn a_shard_may_come_from_a_pipe() {
         }
         done(&folder, &["merge", "shard1", "shard2", "-o", "merged"]);
         let bot = env!("CARGO_BIN_EXE_cupbot");
-        let piped = format!("cat shard1 | {bot} merge /dev/stdin shard2 -o piped >log");
+        let piped = format!("{bot} merge <(cat shard1) <(cat shard2) -o piped >log");
         // `cat` ends at the end of its input, so the pipe is opened and written once.
         let out =
             format!("mkfifo out; cat out >read & {bot} merge shard1 shard2 -o out >log && wait $!");
         for script in [piped, out] {
-            let status = Command::new("sh").args(["-c", &script]).current_dir(&folder).status();
+            let status = Command::new("bash").args(["-c", &script]).current_dir(&folder).status();
             assert!(status.expect("a shell").success(), "{name}: {script}");
         }
         let [merged, piped, read] =

@@ -244,61 +244,57 @@ fn self_play<'a>(file: &'a str, games: &'a str, more: &[&'a str]) -> Vec<&'a str
 fn interrupted_self_play_resumes_and_trains() {
     let folder = folder("learn");
     let read = |name: &str| fs::read(folder.join(name)).expect("a file");
-    succeeds(&folder, &self_play("whole.txt", "6", &["none"]));
-    succeeds(&folder, &self_play("resumed.txt", "4", &["none"]));
-    // As after a kill in the middle of a line.
-    let mut bytes = read("resumed.txt");
+    succeeds(&folder, &self_play("whole.gam", "6", &["none"]));
+    succeeds(&folder, &self_play("resumed.gam", "4", &["none"]));
+    // As after a kill in the middle of a game.
+    let mut bytes = read("resumed.gam");
     bytes.truncate(bytes.len() - 70);
-    fs::write(folder.join("resumed.txt"), bytes).expect("a writable file");
-    succeeds(&folder, &self_play("resumed.txt", "6", &["none", "--resume"]));
-    assert_eq!(read("whole.txt"), read("resumed.txt"));
+    fs::write(folder.join("resumed.gam"), bytes).expect("a writable file");
+    succeeds(&folder, &self_play("resumed.gam", "6", &["none", "--resume"]));
+    assert_eq!(read("whole.gam"), read("resumed.gam"));
 
-    let train = ["zuniq", "train", "whole.txt", "-o", "net.bin", "--epochs", "1"];
+    let train = ["zuniq", "train", "whole.gam", "-o", "net.bin", "--epochs", "1"];
     succeeds(&folder, &train);
-    succeeds(&folder, &self_play("next.txt", "1", &["net.bin"]));
-    // A damaged line and an incomplete last line are reported and skipped.
-    let valid = String::from_utf8(read("whole.txt")).expect("text");
-    let mut lines: Vec<String> = valid.lines().map(str::to_string).collect();
-    lines[2].insert_str(0, "A9h ");
-    let damaged = lines.join("\n") + "\n";
+    succeeds(&folder, &self_play("next.gam", "1", &["net.bin"]));
+    // A damaged game and an incomplete last game are reported and skipped.
+    let valid = read("whole.gam");
+    let mut damaged = valid.clone();
+    damaged[valid.len() / 2] ^= 1;
     let incomplete = &valid[..valid.len() - 2];
-    for (text, expected) in [(&*damaged, "whole.txt, line 3"), (incomplete, "incomplete")] {
-        fs::write(folder.join("whole.txt"), text).expect("a writable file");
+    for (bytes, expected) in [(&damaged[..], "damaged up to"), (incomplete, "truncated")] {
+        fs::write(folder.join("whole.gam"), bytes).expect("a writable file");
         let log = stderr(&succeeds(&folder, &train));
         assert!(log.contains(expected) && log.contains("\n5 games, "), "{log}");
     }
-    // A file of games is not a network, and a file with a bad first line is not a file of games.
-    fails(&folder, &self_play("next.txt", "1", &["whole.txt"]), "");
-    fs::write(folder.join("whole.txt"), "A1h A1v | 9:0\n").expect("a writable file");
-    fails(&folder, &train, "whole.txt, line 1");
+    // A file of games is not a network.
+    fails(&folder, &self_play("next.gam", "1", &["whole.gam"]), "");
 }
 
 #[test]
 fn self_play_keeps_files_that_it_did_not_write() {
     let folder = folder("kept");
-    let path = folder.join("games.txt");
+    let path = folder.join("games.gam");
     let rejected = |text: &str, more: &[&str], expected: &str| {
         fs::write(&path, text).expect("a writable file");
-        fails(&folder, &self_play("games.txt", "1", &[&["none"], more].concat()), expected);
+        fails(&folder, &self_play("games.gam", "1", &[&["none"], more].concat()), expected);
         assert_eq!(fs::read_to_string(&path).expect("the file"), text);
     };
-    rejected("A1h A1v | 0:50\n", &[], "games.txt exists: use --resume to continue it");
-    let others = ["a letter", "a letter\nwith an end", "\nA1h | 0:50\n", "A9h | 0:50\nA1h"];
-    for text in others.iter().chain(&["# a remark", "# a remark\nA1h | 0:50\n"]) {
-        rejected(text, &["--resume"], "is not a file of games");
+    rejected("A1h A1v\n", &[], "games.gam exists: use --resume to continue it");
+    for text in ["a letter", "a letter\nwith an end", "A9h\nA1h", "# a remark", "cupgamC\u{3}"] {
+        rejected(text, &["--resume"], "is not a file of self-play games");
     }
-    // An empty or missing file is started, and one of an incomplete first line, as after a kill.
-    let resumed = self_play("games.txt", "1", &["none", "--resume"]);
+    // An empty or missing file is started, and one of an incomplete header, as after a kill.
+    let resumed = self_play("games.gam", "1", &["none", "--resume"]);
     fs::write(&path, "").expect("a writable file");
     succeeds(&folder, &resumed);
-    let begun = fs::read_to_string(&path).expect("the file");
-    assert!(begun.starts_with("# cupbot zuniq selfplay {\"seed\":2,"));
+    let begun = fs::read(&path).expect("the file");
+    assert!(begun.starts_with(b"cupgamZ") && begun[16..].starts_with(b"{\"seed\":2,"));
     fs::remove_file(&path).expect("the file");
     succeeds(&folder, &resumed);
-    assert_eq!(fs::read_to_string(&path).expect("the file"), begun);
+    assert_eq!(fs::read(&path).expect("the file"), begun);
     fs::write(&path, &begun[..30]).expect("a writable file");
     succeeds(&folder, &resumed);
-    assert_eq!(fs::read_to_string(&path).expect("the file"), begun);
+    assert_eq!(fs::read(&path).expect("the file"), begun);
     // A file that was started with other options is unchanged.
     for changed in [
         "--simulations 4 --seed 2 --net none",
@@ -306,9 +302,9 @@ fn self_play_keeps_files_that_it_did_not_write() {
         "--simulations 3 --seed 2",
         "--simulations 3 --seed 2 --net none --black 5",
     ] {
-        let line = format!("zuniq selfplay -o games.txt --resume {changed}");
-        let expected = "games.txt was created with other options";
+        let line = format!("zuniq selfplay -o games.gam --resume {changed}");
+        let expected = "games.gam was created with other options";
         fails(&folder, &line.split(' ').collect::<Vec<_>>(), expected);
-        assert_eq!(fs::read_to_string(&path).expect("the file"), begun);
+        assert_eq!(fs::read(&path).expect("the file"), begun);
     }
 }

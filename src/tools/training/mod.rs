@@ -3,6 +3,7 @@
 
 mod adam;
 pub mod checkpoint;
+pub mod game_file;
 mod in_order;
 pub mod layers;
 pub mod report;
@@ -13,6 +14,7 @@ pub mod selfplay;
 pub mod store;
 pub mod targets;
 mod threads;
+pub mod training_game;
 pub mod tune;
 
 pub use adam::{Adam, Step};

@@ -9,9 +9,6 @@ use std::hash::Hash;
 /// One game in this many is held out for validation.
 const VALIDATION_EVERY: usize = 50;
 
-/// Number of games at the start of a file to which its score scales are fitted.
-const GAMES_TO_FIT: usize = 20_000;
-
 /// The kind of a sample's target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
@@ -74,23 +71,6 @@ impl<S: Packed> Collector<S> {
             games: 0,
             duplicates: Duplicates::default(),
         }
-    }
-
-    /// Adds the games of a file. `fit` computes file-wide values (e.g. the score scale) from the first games; `add`
-    /// adds one game and receives these values. Returns the values and the number of games.
-    pub fn add_games<G, T>(
-        &mut self,
-        mut games: impl Iterator<Item = Result<G>>,
-        fit: impl FnOnce(&[G]) -> T,
-        add: impl Fn(&mut Self, &G, &T) -> Result<()>,
-    ) -> Result<(T, usize)> {
-        let first = games.by_ref().take(GAMES_TO_FIT).collect::<Result<Vec<G>>>()?;
-        let fitted = fit(&first);
-        let before = self.games;
-        for game in first.into_iter().map(Ok).chain(games) {
-            add(self, &game?, &fitted)?;
-        }
-        Ok((fitted, self.games - before))
     }
 
     /// Adds a game. Games with the same `identity` are reported as duplicates; `make` returns the samples for a kind of

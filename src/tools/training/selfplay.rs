@@ -1,6 +1,7 @@
 //! Self-play: numbered games of the engine against itself on several threads, written to one file. An interrupted run
 //! can be resumed.
 
+use super::game_file::{Record, Summary, Writer};
 use super::in_order::play_in_order;
 use crate::engine::rng::{split_mix, Rng};
 use crate::tools::support::ctrl_c;
@@ -8,7 +9,6 @@ use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::progress_bar::Progress;
 use crate::tools::support::shard::Sharding;
 use anyhow::Result;
-use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -34,7 +34,7 @@ pub struct SelfPlayArgs {
     seed: u64,
 }
 
-/// The settings in a file's header or first line: all options that determine the games, except their number.
+/// The settings in a file's header: all options that determine the games, except their number.
 #[derive(serde::Serialize)]
 struct Settings<'a, S> {
     seed: u64,
@@ -42,57 +42,26 @@ struct Settings<'a, S> {
     options: &'a S,
 }
 
-/// Self-play of a game's engine.
-pub trait SelfPlay: Sync {
-    /// A finished game.
-    type Game: Send;
-    /// The file that games are written to.
-    type File;
-
-    /// Names of the sides, first mover first.
-    const SIDES: [&'static str; 2];
-
-    /// Creates a file of games with these settings, or opens it for appending if `resume` is set. Returns the number of
-    /// games already in it.
-    fn open(&self, path: &Path, resume: bool, settings: &str) -> Result<(Self::File, u64)>;
-    /// Creates the player of one thread. It plays a whole game with the generator that it is given.
-    fn player(&self) -> impl FnMut(&mut Rng) -> Self::Game;
-    /// Adds a game to the file.
-    fn push(file: &mut Self::File, game: &Self::Game) -> Result<()>;
-    /// Writes games that are still buffered, if the format buffers them.
-    fn finish(_file: &mut Self::File) -> Result<()> {
-        Ok(())
-    }
-    /// Summarises a game for the progress line.
-    fn summary(game: &Self::Game) -> Summary;
-}
-
-/// Summary of a game for the progress line.
-pub struct Summary {
-    /// Number of training positions.
-    pub positions: usize,
-    /// Index of the winner in [`SelfPlay::SIDES`]; `None` for a draw.
-    pub winner: Option<usize>,
-}
-
 impl SelfPlayArgs {
-    /// Plays the games. `options` are the other options that determine them; they are stored in the file.
-    pub fn play<P: SelfPlay>(
+    /// Plays the games and writes them to the file. `options` are the other options that determine them; they are
+    /// stored in the file. `player` creates the player of one thread, which plays a whole game with the generator that
+    /// it is given.
+    pub fn play<R: Record, P: FnMut(&mut Rng) -> R>(
         &self,
-        selfplay: &P,
         options: &impl serde::Serialize,
+        player: impl Fn() -> P + Sync,
     ) -> Result<ExitCode> {
         let settings = serde_json::to_value(Settings { seed: self.seed, options })?;
         let settings = serde_json::to_string(&self.sharding.settings(settings, self.games))?;
         let shard = self.sharding.shard();
         let planned = shard.share(self.games);
-        let (mut file, done) = selfplay.open(&self.output, self.resume, &settings)?;
+        let (mut file, done) = Writer::open::<R>(&self.output, self.resume, &settings)?;
         let name = self.output.display();
         ctrl_c::end_with(format!(": finished games are in {name}; --resume continues the run"));
         let mut progress = Progress::new("games", done, planned);
-        let mut tally = Tally::new(P::SIDES, done);
+        let mut tally = Tally::new(R::SIDES, done);
         let worker = || {
-            let mut player = selfplay.player();
+            let mut player = player();
             move |index| {
                 // Each game is seeded by its number alone, so a resumed run plays the same games.
                 let number = shard.number(index);
@@ -100,12 +69,11 @@ impl SelfPlayArgs {
             }
         };
         play_in_order(done..planned, self.jobs, worker, |game| {
-            P::push(&mut file, &game)?;
-            tally.add(P::summary(&game));
+            file.push(&game)?;
+            tally.add(game.summary());
             progress.advance(|| tally.line());
             Ok(())
         })?;
-        P::finish(&mut file)?;
         progress.finish_with(&tally.line());
         Ok(ExitCode::SUCCESS)
     }

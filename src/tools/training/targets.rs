@@ -17,15 +17,6 @@ pub fn expected_result(score: i16, scale: f32) -> f32 {
     1.0 / (1.0 + (-score / scale).exp())
 }
 
-/// Returns the result of a game for `side`: 1, 0.5 or 0. The winner is `None` in a draw.
-pub fn result_for<C: PartialEq>(winner: Option<C>, side: C) -> f32 {
-    match winner {
-        None => 0.5,
-        Some(winner) if winner == side => 1.0,
-        Some(_) => 0.0,
-    }
-}
-
 /// Returns the score scale that fits pairs of score and result best (least squares, golden-section search).
 pub fn fitted_scale(points: &[(i16, f32)]) -> f32 {
     let error = |scale: f32| -> f64 {
@@ -101,9 +92,10 @@ impl ScoredGame {
 
     /// Returns the ply, the score and the result for the mover at every ply after the last random move, except plies
     /// with a proven score.
-    pub fn points(&self) -> impl Iterator<Item = (usize, i16, f32)> + '_ {
-        let plies = self.scores.iter().zip(self.results()).enumerate();
-        plies.filter_map(|(ply, (&score, result))| {
+    pub fn points(self) -> impl Iterator<Item = (usize, i16, f32)> {
+        let results = self.results();
+        let plies = self.scores.into_iter().zip(results).enumerate();
+        plies.filter_map(|(ply, (score, result))| {
             let score = score.filter(|&score| !is_decisive(Score::from(score)));
             Some((ply, score?, result?))
         })

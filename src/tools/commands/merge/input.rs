@@ -1,15 +1,19 @@
 //! Reads the file of a shard.
 
 use crate::tools::arena::match_file::{self, GameRecord};
-use crate::tools::contracts::game_files::{GameFiles, StoredGames, HEAD};
+use crate::tools::contracts::game_files::{GameFiles, Magic};
 use crate::tools::labs::registry::GAMES;
 use crate::tools::support::shard::Shard;
+use crate::tools::training::game_file::{self, Block, Reader};
 use anyhow::{ensure, Context, Result};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::Read;
+use std::io::{BufReader, Cursor, Read};
 use std::path::Path;
+
+/// Number of bytes that identify the kind of a file.
+const HEAD: usize = 32;
 
 /// The file of a shard.
 pub struct Input {
@@ -25,8 +29,15 @@ pub struct Input {
 
 /// The games of a file.
 pub enum Contents {
-    /// Games of self-play.
-    Games(&'static GameFiles, StoredGames),
+    /// Games of self-play, encoded, in the order in which they were played.
+    Games {
+        /// Start of the file.
+        magic: Magic,
+        /// Number of positions for training.
+        positions: u64,
+        /// The encoded games.
+        games: Vec<Vec<u8>>,
+    },
     /// Games of a match or a tournament.
     Match(Vec<GameRecord>),
 }
@@ -36,35 +47,50 @@ impl Input {
     pub fn read(path: &Path) -> Result<Option<Input>> {
         let name = path.display().to_string();
         let mut file = File::open(path).with_context(|| format!("opening {name}"))?;
-        let mut bytes = Vec::new();
-        let mut read = |bytes: &mut Vec<u8>, length| {
-            let read = file.by_ref().take(length).read_to_end(bytes);
-            read.with_context(|| format!("reading {name}")).map(drop)
-        };
         // The head first: a file of another kind may have no end.
-        read(&mut bytes, HEAD as u64)?;
-        if bytes.is_empty() {
+        let mut head = Vec::new();
+        let read = file.by_ref().take(HEAD as u64).read_to_end(&mut head);
+        read.with_context(|| format!("reading {name}"))?;
+        if head.is_empty() {
             return Ok(None);
         }
-        let is_record = match_file::is_record(&bytes);
         let mut formats = GAMES.iter().filter_map(|game| game.tools.game_files.as_ref());
-        let files = formats.find(|files| (files.recognise)(&bytes));
+        if let Some(files) = formats.find(|files| head.starts_with(&files.magic)) {
+            let input = Box::new(Cursor::new(head).chain(BufReader::new(file)));
+            return Input::of_games(path, files, input).map(Some);
+        }
+        game_file::ensure_no_old_text(&head).with_context(|| format!("reading {name}"))?;
         ensure!(
-            is_record || files.is_some(),
+            match_file::is_record(&head),
             "{name} is neither a file of self-play games nor a match record"
         );
-        read(&mut bytes, u64::MAX)?;
-        let Some(files) = files else {
-            let found = match_file::read_whole(path, &bytes)?;
-            let (settings, damage) = (found.settings, found.damage);
-            let contents = Contents::Match(found.games);
-            return Ok(Some(Input { name, settings, contents, damage }));
-        };
-        let mut stored = (files.read)(path, bytes)?;
-        let settings = serde_json::from_str(&stored.settings)
+        file.read_to_end(&mut head).with_context(|| format!("reading {name}"))?;
+        let found = match_file::read_whole(path, &head)?;
+        let (settings, damage) = (found.settings, found.damage);
+        Ok(Some(Input { name, settings, contents: Contents::Match(found.games), damage }))
+    }
+
+    /// Reads a file of self-play games up to the first damage.
+    fn of_games(path: &Path, files: &GameFiles, input: Box<dyn Read>) -> Result<Input> {
+        let name = path.display().to_string();
+        let reader = Reader::new(path, input, &files.magic, files.read)?;
+        let settings = serde_json::from_str(&reader.settings)
             .with_context(|| format!("{name}: the settings can't be read"))?;
-        let damage = stored.damage.take();
-        Ok(Some(Input { name, settings, contents: Contents::Games(files, stored), damage }))
+        let (mut positions, mut games, mut damage) = (0, Vec::new(), None);
+        for block in reader {
+            match block.with_context(|| format!("reading {name}"))? {
+                Block::Games(found) => {
+                    positions += found.iter().map(|stored| stored.game).sum::<u64>();
+                    games.extend(found.into_iter().map(|stored| stored.bytes));
+                }
+                Block::Damaged(found) => {
+                    damage = Some(found.to_string());
+                    break;
+                }
+            }
+        }
+        let contents = Contents::Games { magic: files.magic, positions, games };
+        Ok(Input { name, settings, contents, damage })
     }
 
     /// Checks that the games belong to this shard of a run of `total` games (or pairs, for a match), and adds damage
@@ -76,7 +102,7 @@ impl Input {
         }
         let share = shard.share(total);
         let (found, planned) = match &self.contents {
-            Contents::Games(_, stored) => (stored.games.len() as u64, share),
+            Contents::Games { games, .. } => (games.len() as u64, share),
             Contents::Match(games) => {
                 let mut seen = BTreeSet::new();
                 for GameRecord { game, pair, .. } in games {

@@ -6,12 +6,13 @@ mod input;
 use super::r#match::report::{report_of, SprtOptions};
 use super::tournament;
 use crate::tools::arena::match_file::{GameRecord, RecordFile};
-use crate::tools::contracts::game_files::{Duplicates, GameFiles};
+use crate::tools::contracts::game_files::{Duplicates, Magic};
 use crate::tools::labs::registry;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::files::{ensure_new, replace_atomically};
 use crate::tools::support::shard::Shards;
+use crate::tools::training::game_file;
 use anyhow::{bail, ensure, Context, Result};
 use input::{Contents, Gaps, Input};
 use serde_json::{json, Value};
@@ -82,13 +83,13 @@ pub fn run(args: Args) -> Result<ExitCode> {
     }
     let Some(first) = inputs.first() else { bail!("no file") };
     match &first.contents {
-        Contents::Games(files, _) => {
-            let files = *files;
+        Contents::Games { magic, .. } => {
+            let magic = *magic;
             ensure!(
                 !args.sprt.is_asked_for(),
                 "--sprt: expected a match, but these are games of self-play"
             );
-            merge_games(&args, &shards, inputs, files)
+            merge_games(&args, &shards, inputs, &magic)
         }
         Contents::Match(_) => merge_matches(&args, &shards, inputs),
     }
@@ -114,16 +115,16 @@ fn merge_games(
     args: &Args,
     shards: &Shards,
     inputs: Vec<Input>,
-    files: &GameFiles,
+    magic: &Magic,
 ) -> Result<ExitCode> {
-    let mut positions = 0;
+    let mut all_positions = 0;
     let mut parts: Vec<Vec<Vec<u8>>> = Vec::new();
     for input in inputs {
-        let Contents::Games(_, stored) = input.contents else {
+        let Contents::Games { positions, games, .. } = input.contents else {
             bail!("{} is a match record, but the other files have games of self-play", input.name);
         };
-        positions += stored.positions;
-        parts.push(stored.games);
+        all_positions += positions;
+        parts.push(games);
     }
     let mut numbered: Vec<(u64, Vec<u8>)> = Vec::new();
     for (shard, file) in shards.all() {
@@ -136,10 +137,11 @@ fn merge_games(
     let mut duplicates = Duplicates::default();
     games.iter().for_each(|game| duplicates.add(game));
     duplicates.warn();
-    args.write(|| (files.write)(&serde_json::to_string(&shards.settings)?, &games))?;
+    let settings = serde_json::to_string(&shards.settings)?;
+    args.write(|| Ok(game_file::whole(magic, &settings, &games)))?;
     let (games, all) = (games.len(), shards.total);
-    let numbers = json!({ "games": games, "planned": all, "positions": positions });
-    say_as!(args.json, numbers, "games {games} of {all}, positions {positions}")?;
+    let numbers = json!({ "games": games, "planned": all, "positions": all_positions });
+    say_as!(args.json, numbers, "games {games} of {all}, positions {all_positions}")?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -22,15 +22,15 @@ impl Run for Command {
         (
             "selfplay",
             [
-                "cupbot GAME selfplay -o games.txt --games 20 --nodes 100",
-                "cupbot GAME selfplay -o games.txt --games 30 --nodes 100 --resume",
+                "cupbot GAME selfplay -o games.gam --games 20 --nodes 100",
+                "cupbot GAME selfplay -o games.gam --games 30 --nodes 100 --resume",
             ],
         ),
         (
             "train",
             [
-                "cupbot GAME selfplay -o games.txt --games 50 --nodes 100",
-                "cupbot GAME train games.txt -o network.bin --report training.html",
+                "cupbot GAME selfplay -o games.gam --games 50 --nodes 100",
+                "cupbot GAME train games.gam -o network.bin --report training.html",
             ],
         ),
         (

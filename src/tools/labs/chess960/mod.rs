@@ -5,7 +5,6 @@ mod board;
 mod by_hand;
 mod casual;
 mod commands;
-mod data;
 mod fen;
 mod handmade;
 mod judge;
@@ -20,6 +19,7 @@ mod reasons;
 mod replay;
 mod rules;
 mod selfplay;
+mod stored_game;
 mod train;
 mod uci;
 mod uci_client;
@@ -55,7 +55,7 @@ pub static ENTRY: Entry = Entry {
         engines: Some(uci_client::ENGINES),
         uci: Some(uci::serve),
         format: Some(pgn::FORMAT),
-        game_files: Some(data::GAME_FILES),
+        game_files: Some(stored_game::GAME_FILES),
         commands: Some(Commands::of::<commands::Command>()),
         ..Tools::NONE
     },

@@ -1,10 +1,9 @@
 //! `cupbot chess960 selfplay`: self-play games for training.
 
-use super::data::{self, Ply, TrainingGame};
 use super::opponent;
+use super::stored_game::{Ply, TrainingGame};
 use crate::engine::rng::Rng;
 use crate::engine::score;
-use crate::games::chess960::eval::Evaluator;
 use crate::games::chess960::game::Game;
 use crate::games::chess960::movegen;
 use crate::games::chess960::position::CastlingRule;
@@ -14,12 +13,11 @@ use crate::games::chess960::start;
 use crate::games::chess960::types::Colour;
 use crate::tools::contracts::alpha_beta::AlphaBeta;
 use crate::tools::contracts::evaluation;
-use crate::tools::contracts::game_files::LineWriter;
 use crate::tools::support::units::parse_share;
-use crate::tools::training::selfplay::{SelfPlay, SelfPlayArgs, Summary};
+use crate::tools::training::selfplay::SelfPlayArgs;
 use anyhow::Result;
 use rand::RngExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Play training games of Chess960 in process and write them to a file
@@ -99,37 +97,11 @@ pub fn run(args: Args) -> Result<ExitCode> {
     // Comes first, so that an unreadable network does not leave an empty file behind.
     let evaluator = opponent::Game::evaluator(args.net.as_deref())?;
     let settings = Settings { evaluation: evaluation::fingerprint(&evaluator), style: &args.style };
-    args.games.play(&Games { evaluator, style: &args.style }, &settings)
-}
-
-/// Plays games with one evaluation.
-struct Games<'a> {
-    evaluator: Evaluator,
-    style: &'a Style,
-}
-
-impl SelfPlay for Games<'_> {
-    type Game = TrainingGame;
-    type File = LineWriter;
-
-    const SIDES: [&'static str; 2] = ["white", "black"];
-
-    fn open(&self, path: &Path, resume: bool, settings: &str) -> Result<(LineWriter, u64)> {
-        data::open(path, resume, settings)
-    }
-
-    fn player(&self) -> impl FnMut(&mut Rng) -> TrainingGame {
-        let mut searcher = Searcher::new(Params::default(), self.evaluator.clone(), HASH_MB);
-        move |rng| play_game(&mut searcher, rng, self.style)
-    }
-
-    fn push(file: &mut LineWriter, game: &TrainingGame) -> Result<()> {
-        file.push(&game.to_line())
-    }
-
-    fn summary(game: &TrainingGame) -> Summary {
-        Summary { positions: game.plies.len(), winner: game.winner.map(Colour::index) }
-    }
+    args.games.play(&settings, || {
+        let mut searcher = Searcher::new(Params::default(), evaluator.clone(), HASH_MB);
+        let style = &args.style;
+        move |rng| play_game(&mut searcher, rng, style)
+    })
 }
 
 /// Returns a start position with some random moves that is not over.
@@ -202,7 +174,7 @@ fn play_from(
         scores.push(Some(found.score as i16));
     };
     let plies = game.moves().iter().zip(scores).map(|(&mv, score)| Ply { mv, score }).collect();
-    Some(TrainingGame { start, plies, winner })
+    Some(TrainingGame { start, plies, winner: winner.map(Colour::index) })
 }
 
 /// Adjudication: returns the result if the last scores leave no doubt.

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 pub enum Command {
     Tactics(tactics::Args),
     Selfplay(selfplay::Args),
-    Data(data::command::Args),
+    Data(data::Args),
     Train(train::Args),
     Tune(tune::Args),
     Setups(setups::Args),
@@ -68,7 +68,7 @@ impl Run for Command {
         match self {
             Command::Tactics(args) => tactics::run(args),
             Command::Selfplay(args) => selfplay::run(args),
-            Command::Data(args) => data::command::run(args),
+            Command::Data(args) => data::run(args),
             Command::Train(args) => train::run(args),
             Command::Tune(args) => tune::run(game, &opponent::TUNABLE, args),
             Command::Setups(args) => setups::run(args),

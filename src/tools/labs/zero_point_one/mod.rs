@@ -18,6 +18,7 @@ mod rules;
 mod selfplay;
 mod setups;
 mod solver;
+mod stored_game;
 mod suite;
 mod tactics;
 mod train;
@@ -45,7 +46,7 @@ pub static ENTRY: Entry = Entry {
         board: Some(board::BOARD),
         puzzles: Some(puzzles::PUZZLES),
         opponents: Some(opponent::OPPONENTS),
-        game_files: Some(data::file::GAME_FILES),
+        game_files: Some(stored_game::GAME_FILES),
         commands: Some(Commands::of::<commands::Command>()),
         ..Tools::NONE
     },

@@ -1,24 +1,21 @@
 //! `cupbot selfplay`: plays training games.
 
-use super::data::file::GameWriter;
-use super::data::stored_game::{Ply, TrainingGame};
 use super::opening_generator::{random_opening, random_safe_move, OpeningStyle};
 use super::opponent;
+use super::stored_game::{Ply, TrainingGame};
 use crate::engine::rng::Rng;
 use crate::engine::score::is_decisive;
-use crate::games::zero_point_one::eval::Evaluator;
 use crate::games::zero_point_one::game::{Game, Outcome};
 use crate::games::zero_point_one::notation::Setup;
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
-use crate::games::zero_point_one::types::Colour;
 use crate::tools::contracts::alpha_beta::AlphaBeta;
 use crate::tools::contracts::evaluation;
 use crate::tools::support::units::parse_share;
-use crate::tools::training::selfplay::{SelfPlay, SelfPlayArgs, Summary};
+use crate::tools::training::selfplay::SelfPlayArgs;
 use anyhow::Result;
 use rand::RngExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Play training games of Zero Point One in process and write them to a file
@@ -78,49 +75,11 @@ pub fn run(args: Args) -> Result<ExitCode> {
     // Comes first, so that an unreadable network does not leave an empty file behind.
     let evaluator = opponent::Game::evaluator(args.net.as_deref())?;
     let settings = Settings { evaluation: evaluation::fingerprint(&evaluator), style: &args.style };
-    args.games.play(&Games { evaluator, style: &args.style }, &settings)
-}
-
-/// Plays games with one evaluation.
-struct Games<'a> {
-    evaluator: Evaluator,
-    style: &'a Style,
-}
-
-impl SelfPlay for Games<'_> {
-    type Game = TrainingGame;
-    type File = GameWriter;
-
-    const SIDES: [&'static str; 2] = ["red", "blue"];
-
-    fn open(&self, path: &Path, resume: bool, settings: &str) -> Result<(GameWriter, u64)> {
-        if resume && path.exists() {
-            return GameWriter::resume(path, settings);
-        }
-        Ok((GameWriter::create(path, settings)?, 0))
-    }
-
-    fn player(&self) -> impl FnMut(&mut Rng) -> TrainingGame {
-        let evaluator = self.evaluator.clone();
-        let mut searcher = Searcher::with_evaluator(Params::default(), evaluator, HASH_MB);
-        move |rng| play_game(&mut searcher, rng, self.style)
-    }
-
-    fn push(file: &mut GameWriter, game: &TrainingGame) -> Result<()> {
-        file.push(game)
-    }
-
-    fn finish(file: &mut GameWriter) -> Result<()> {
-        file.flush()
-    }
-
-    fn summary(game: &TrainingGame) -> Summary {
-        let winner = match game.outcome {
-            Outcome::Drawn => None,
-            Outcome::Won(colour) => Some(usize::from(colour == Colour::Blue)),
-        };
-        Summary { positions: game.plies.len(), winner }
-    }
+    args.games.play(&settings, || {
+        let mut searcher = Searcher::with_evaluator(Params::default(), evaluator.clone(), HASH_MB);
+        let style = &args.style;
+        move |rng| play_game(&mut searcher, rng, style)
+    })
 }
 
 /// Plays one game from a random opening.
@@ -164,7 +123,11 @@ fn play_game(searcher: &mut Searcher, rng: &mut Rng, style: &Style) -> TrainingG
 fn record(game: &Game, scores: &[Option<i16>], outcome: Outcome) -> TrainingGame {
     let setup = |index: usize| -> Setup { game.setups()[index] };
     let plies = game.moves().iter().zip(scores).map(|(&mv, &score)| Ply { mv, score }).collect();
-    TrainingGame { setups: [setup(0), setup(1)], plies, outcome }
+    let winner = match outcome {
+        Outcome::Drawn => None,
+        Outcome::Won(colour) => Some(colour.index()),
+    };
+    TrainingGame { start: [setup(0), setup(1)], plies, winner }
 }
 
 /// Returns the number of occurrences of the current position, including the current one.

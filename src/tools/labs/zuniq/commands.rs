@@ -17,15 +17,15 @@ impl Run for Command {
         (
             "selfplay",
             [
-                "cupbot GAME selfplay -o games.zuniq --games 4",
-                "cupbot GAME selfplay -o games.zuniq --games 8 --resume",
+                "cupbot GAME selfplay -o games.gam --games 4",
+                "cupbot GAME selfplay -o games.gam --games 8 --resume",
             ],
         ),
         (
             "train",
             [
-                "cupbot GAME selfplay -o games.zuniq --games 50 --simulations 10",
-                "cupbot GAME train games.zuniq -o network.bin --report training.html",
+                "cupbot GAME selfplay -o games.gam --games 50 --simulations 10",
+                "cupbot GAME train games.gam -o network.bin --report training.html",
             ],
         ),
     ];

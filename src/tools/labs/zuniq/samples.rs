@@ -1,18 +1,15 @@
-//! Training positions with their values, from files of games. Each line is a game: the moves, a bar, and values
-//! `PLY:PERCENT` or `PLY+MOVE+MOVE:PERCENT`. PERCENT is the expected result for the side to move after PLY moves of the
-//! game plus the given moves. The first line is a comment with the settings of the games.
+//! Self-play games in files, and the training positions that they give.
 
-use crate::games::zuniq::network::features::FeatureSource;
-use crate::games::zuniq::position::Position;
+use crate::games::zuniq::geometry::{CELL_COUNT, SEGMENT_COUNT};
+use crate::games::zuniq::network::features::{FeatureSource, KINDS};
+use crate::games::zuniq::position::{Position, Sizes};
 use crate::games::zuniq::segment::Segment;
-use crate::tools::contracts::game_files::{read_lines, write_lines, GameFiles, COMMENT};
-use crate::{
-    games::zuniq::{geometry::CELL_COUNT, network::features::KINDS, position::Sizes},
-    tools::contracts::game_files::LineWriter,
-    tools::training::store::{Packed, Unpacker},
+use crate::tools::contracts::game_files::{GameFiles, Magic};
+use crate::tools::training::game_file::{
+    game_files, read_count, take, write_count, Record, Summary,
 };
+use crate::tools::training::store::{Packed, Unpacker};
 use anyhow::{ensure, Context, Result};
-use std::path::Path;
 
 /// A position and its value.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,57 +53,117 @@ impl Packed for Sample {
     }
 }
 
-/// Prefix of the line with the settings.
-const SETTINGS: &str = "# cupbot zuniq selfplay ";
+/// Adapter for `cupbot merge`.
+pub const GAME_FILES: GameFiles = game_files::<PlayedGame>();
 
-/// Creates a file of games with these settings, or opens one to resume it. Returns the number of games in it. Returns
-/// an error if the file is not a file of games or its settings differ.
-pub fn open(path: &Path, resume: bool, settings: &str) -> Result<(LineWriter, u64)> {
-    LineWriter::open(path, resume, SETTINGS, settings, |line| of_line(line).map(|_| ()))
+/// A self-play game.
+#[derive(Debug, PartialEq)]
+pub struct PlayedGame {
+    /// The moves.
+    pub moves: Vec<Segment>,
+    /// The winner: 0 for White, 1 for Black.
+    pub winner: usize,
+    /// Values of positions of the game and near it.
+    pub values: Vec<Value>,
 }
 
-/// Iterates over the games of a file with their line numbers. Skips comments.
-pub fn games(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
-    lines.filter(|(_, line)| !line.starts_with(COMMENT))
+/// The value of a position.
+#[derive(Debug, PartialEq)]
+pub struct Value {
+    /// Number of moves of the game before the position.
+    pub ply: usize,
+    /// Further moves to the position.
+    pub path: Vec<Segment>,
+    /// Expected result for the side to move, 0 to 1000.
+    pub permille: u16,
 }
 
-/// Adapter for merging files of games.
-pub const GAME_FILES: GameFiles = GameFiles {
-    recognise: |bytes| bytes.starts_with(SETTINGS.as_bytes()),
-    read: |path, bytes| read_lines(path, bytes, SETTINGS, |line| Ok(of_line(line)?.len() as u64)),
-    write: |settings, games| Ok(write_lines(SETTINGS, settings, games)),
-};
+/// Maximum value, for a won position.
+const MAX_VALUE: u16 = 1000;
 
-/// Parses the samples of a game. Returns an error if a move is illegal or a value is malformed.
-pub fn of_line(line: &str) -> Result<Vec<Sample>> {
-    let (moves, values) = line.split_once('|').context("expected a bar after the moves")?;
-    let mut positions = vec![Position::START];
-    for text in moves.split_whitespace() {
-        let next = play(positions.last().unwrap_or(&Position::START), text)?;
-        positions.push(next);
+/// A game is encoded as the moves, the winner, and the values, each as its ply, its path and 2 bytes. A segment, the
+/// winner, a ply and the length of a path have one byte.
+impl Record for PlayedGame {
+    const MAGIC: Magic = *b"cupgamZ\x01";
+    const SIDES: [&'static str; 2] = ["white", "black"];
+
+    fn write(&self, bytes: &mut Vec<u8>) {
+        write_segments(&self.moves, bytes);
+        bytes.push(self.winner as u8);
+        write_count(self.values.len(), bytes);
+        for Value { ply, path, permille } in &self.values {
+            bytes.push(*ply as u8);
+            write_segments(path, bytes);
+            bytes.extend(permille.to_le_bytes());
+        }
     }
-    values.split_whitespace().map(|text| sample(&positions, text)).collect()
+
+    fn read(bytes: &mut &[u8]) -> Result<PlayedGame> {
+        let moves = read_segments(bytes)?;
+        let [winner] = take(bytes)?.map(usize::from);
+        ensure!(winner < 2, "unknown winner {winner}");
+        let mut game = PlayedGame { moves, winner, values: Vec::new() };
+        for _ in 0..read_count(bytes)? {
+            let [ply] = take(bytes)?.map(usize::from);
+            let path = read_segments(bytes)?;
+            let permille = u16::from_le_bytes(take(bytes)?);
+            ensure!(permille <= MAX_VALUE, "a value is above {MAX_VALUE}");
+            game.values.push(Value { ply, path, permille });
+        }
+        game.positions()?;
+        Ok(game)
+    }
+
+    fn summary(&self) -> Summary {
+        Summary { positions: self.values.len(), winner: Some(self.winner) }
+    }
 }
 
-fn play(position: &Position, text: &str) -> Result<Position> {
-    let segment: Segment = text.parse().map_err(anyhow::Error::new)?;
-    ensure!(position.is_legal(segment), "{text} is not a legal move");
+impl PlayedGame {
+    /// Returns the samples of all values. Fails if a move is illegal.
+    pub fn samples(&self) -> Result<Vec<Sample>> {
+        let values = self.values.iter().zip(self.positions()?);
+        let sample = |(value, position): (&Value, Position)| Sample {
+            source: FeatureSource::of(&position),
+            // By way of percent, so that the rounding is that of the earlier format.
+            target: f32::from(value.permille) / 10.0 / 100.0,
+            ply: position.ply(),
+        };
+        Ok(values.map(sample).collect())
+    }
+
+    /// Returns the positions of all values. Fails if a move is illegal.
+    fn positions(&self) -> Result<Vec<Position>> {
+        let mut line = vec![Position::START];
+        for &segment in &self.moves {
+            line.push(play(&line[line.len() - 1], segment)?);
+        }
+        let position = |value: &Value| {
+            let start =
+                line.get(value.ply).context("a value's ply is after the end of the game")?;
+            value.path.iter().try_fold(start.clone(), |position, &next| play(&position, next))
+        };
+        self.values.iter().map(position).collect()
+    }
+}
+
+fn play(position: &Position, segment: Segment) -> Result<Position> {
+    ensure!(position.is_legal(segment), "{segment} is not a legal move");
     Ok(position.make(segment))
 }
 
-fn sample(positions: &[Position], text: &str) -> Result<Sample> {
-    let (place, percent) = text.split_once(':').context("expected a colon in a value")?;
-    let percent: f32 = percent.parse().context("a value is not a number")?;
-    ensure!((0.0..=100.0).contains(&percent), "a value is not between 0 and 100");
-    let mut place = place.split('+');
-    let ply = place.next().and_then(|ply| ply.parse::<usize>().ok());
-    let ply = ply.context("a value's ply is not a number")?;
-    let position = positions.get(ply).context("a value's ply is after the end of the game")?;
-    let position = place.try_fold(position.clone(), |position, other| play(&position, other))?;
-    Ok(Sample {
-        source: FeatureSource::of(&position),
-        target: percent / 100.0,
-        ply: position.ply(),
-    })
+/// Appends the number of segments and the segments.
+fn write_segments(segments: &[Segment], bytes: &mut Vec<u8>) {
+    bytes.push(segments.len() as u8);
+    bytes.extend(segments.iter().map(|segment| segment.index() as u8));
+}
+
+fn read_segments(bytes: &mut &[u8]) -> Result<Vec<Segment>> {
+    let [count] = take(bytes)?;
+    let segment = |_| {
+        let [index] = take(bytes)?.map(usize::from);
+        ensure!(index < SEGMENT_COUNT, "no segment has the number {index}");
+        Ok(Segment::from_bit(1 << index))
+    };
+    (0..count).map(segment).collect()
 }

@@ -1,8 +1,8 @@
-//! `cupbot zuniq selfplay`: plays games with values for training. The format is documented in [`super::samples`].
+//! `cupbot zuniq selfplay`: plays games with values for training.
 
 use super::evaluation::network;
 use super::monte_carlo::{self, Policy};
-use super::samples;
+use super::samples::{PlayedGame, Value};
 use crate::engine::budget::Budget;
 use crate::engine::rng::Rng;
 use crate::games::zuniq::geometry::{random_bit, Each};
@@ -11,14 +11,12 @@ use crate::games::zuniq::position::{Identity, Position};
 use crate::games::zuniq::segment::Segment;
 use crate::games::zuniq::solver::Solver;
 use crate::games::zuniq::tree::{Params, SearchResult, Tree};
-use crate::tools::contracts::game_files::LineWriter;
-use crate::tools::training::selfplay::{SelfPlay, SelfPlayArgs, Summary};
+use crate::tools::training::selfplay::SelfPlayArgs;
 use anyhow::Result;
 use rand::RngExt;
 use std::collections::{HashSet, VecDeque};
-use std::fmt::Write as _;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -71,7 +69,13 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let settings = Settings { network: checksum, simulations, black, black_uct };
     let black = black.map(BlackSearch::Network).or(black_uct.map(BlackSearch::Uct));
     let searches = Searches { simulations, black };
-    args.games.play(&Games { network, searches }, &settings)
+    args.games.play(&settings, || {
+        |rng| loop {
+            if let Some(game) = play_game(&network, searches, rng) {
+                break game;
+            }
+        }
+    })
 }
 
 /// Settings stored in the file of games: all options that determine the games, except the seed and number.
@@ -84,57 +88,13 @@ struct Settings {
     black_uct: Option<u64>,
 }
 
-/// Self-play with one network.
-struct Games {
-    network: Arc<Network>,
-    searches: Searches,
-}
-
-impl SelfPlay for Games {
-    type Game = PlayedGame;
-    type File = LineWriter;
-
-    const SIDES: [&'static str; 2] = ["white", "black"];
-
-    fn open(&self, path: &Path, resume: bool, settings: &str) -> Result<(LineWriter, u64)> {
-        samples::open(path, resume, settings)
-    }
-
-    fn player(&self) -> impl FnMut(&mut Rng) -> PlayedGame {
-        |rng| loop {
-            if let Some(game) = play_game(&self.network, self.searches, rng) {
-                break game;
-            }
-        }
-    }
-
-    fn push(file: &mut LineWriter, game: &PlayedGame) -> Result<()> {
-        file.push(&game.line)
-    }
-
-    fn summary(game: &PlayedGame) -> Summary {
-        Summary { positions: game.positions, winner: Some(game.winner) }
-    }
-}
-
-/// A finished game.
-pub struct PlayedGame {
-    /// The line of the file, in the format of [`super::samples`].
-    pub line: String,
-    /// Number of values in the line.
-    pub positions: usize,
-    /// The winner: 0 for White, 1 for Black.
-    pub winner: usize,
-}
-
 /// A game being played.
 struct SelfPlayGame {
     position: Position,
     /// The earlier positions.
     before: Vec<Position>,
     moves: Vec<Segment>,
-    /// The values, in the format of [`super::samples`].
-    values: String,
+    values: Vec<Value>,
 }
 
 impl SelfPlayGame {
@@ -144,9 +104,10 @@ impl SelfPlayGame {
         self.position = self.position.make_bit(bit);
     }
 
-    fn write_value(&mut self, place: impl std::fmt::Display, value: f64) {
-        // Writing to a string can't fail.
-        let _ = write!(self.values, " {place}:{}", (1000.0 * value).round() / 10.0);
+    /// Adds the value of the position after `ply` moves of the game and these further moves.
+    fn add_value(&mut self, ply: usize, path: &[Segment], value: f64) {
+        let permille = (1000.0 * value).round() as u16;
+        self.values.push(Value { ply, path: path.to_vec(), permille });
     }
 }
 
@@ -174,7 +135,7 @@ pub fn play_game(network: &Arc<Network>, searches: Searches, rng: &mut Rng) -> O
         position: Position::START,
         before: Vec::new(),
         moves: Vec::new(),
-        values: String::new(),
+        values: Vec::new(),
     };
     let mut tree = Tree::new(Params::default(), network.clone());
     let plies = search_moves(&mut game, &mut tree, searches, rng);
@@ -189,13 +150,12 @@ pub fn play_game(network: &Arc<Network>, searches: Searches, rng: &mut Rng) -> O
             true => search.value,
             false => LAMBDA * (1.0 - value) + (1.0 - LAMBDA) * search.value,
         };
-        game.write_value(ply, value);
+        game.add_value(ply, &[], value);
     }
-    write_side_positions(&mut game, &tree);
+    add_side_positions(&mut game, &tree);
     solve_moves(&mut game, &mut solver, rng);
-    let moves: Vec<String> = game.moves.iter().map(Segment::to_string).collect();
-    let line = format!("{} |{}", moves.join(" "), game.values);
-    Some(PlayedGame { line, positions: game.values.matches(':').count(), winner })
+    let SelfPlayGame { moves, values, .. } = game;
+    Some(PlayedGame { moves, winner, values })
 }
 
 /// The value of a search, and whether a random move was played instead of the best one.
@@ -255,40 +215,37 @@ fn best_and_value(result: Option<SearchResult>) -> Option<(Segment, f64)> {
     result.map(|SearchResult { best, value, .. }| (best, value))
 }
 
-/// Writes the values of searched positions outside the game (learning from whole search trees: Veness and others,
+/// Adds the values of searched positions outside the game (learning from whole search trees: Veness and others,
 /// 2009), each with the shortest path from the game.
-fn write_side_positions(game: &mut SelfPlayGame, tree: &Tree) {
+fn add_side_positions(game: &mut SelfPlayGame, tree: &Tree) {
     let positions = [&game.before[..], std::slice::from_ref(&game.position)].concat();
     let mut met: HashSet<Identity> = positions.iter().map(Position::identity).collect();
     for (ply, position) in positions.iter().enumerate().rev() {
-        let mut open = VecDeque::from([(position.clone(), String::new())]);
+        let mut open = VecDeque::from([(position.clone(), Vec::new())]);
         while let Some((position, path)) = open.pop_front() {
             for bit in Each(position.legal()) {
                 let next = position.make_bit(bit);
                 let stats = tree.stats(&next).filter(|stats| stats.visits >= MIN_VISITS);
                 let Some(stats) = stats.filter(|_| met.insert(next.identity())) else { continue };
-                let path = format!("{path}+{}", Segment::from_bit(bit));
-                game.write_value(format_args!("{ply}{path}"), stats.value);
+                let path = [&path[..], &[Segment::from_bit(bit)]].concat();
+                game.add_value(ply, &path, stats.value);
                 open.push_back((next, path));
             }
         }
     }
 }
 
-/// Plays the solved part of the game and writes exact values of its positions and of other positions one move away.
+/// Plays the solved part of the game and adds exact values of its positions and of other positions one move away.
 fn solve_moves(game: &mut SelfPlayGame, solver: &mut Solver, rng: &mut Rng) {
     while game.position.legal() != 0 && game.position.ply() <= LAST_PLY {
         let ply = game.position.ply();
         let Some(won) = solver.wins(&game.position, budget()) else { break };
-        game.write_value(ply, f64::from(u8::from(won)));
+        game.add_value(ply, &[], f64::from(u8::from(won)));
         let mut next = None;
         for index in 0..SIDE_MOVES {
             let bit = random_bit(game.position.legal(), rng);
             let Some(won) = solver.wins(&game.position.make_bit(bit), budget()) else { continue };
-            game.write_value(
-                format_args!("{ply}+{}", Segment::from_bit(bit)),
-                f64::from(u8::from(won)),
-            );
+            game.add_value(ply, &[Segment::from_bit(bit)], f64::from(u8::from(won)));
             // Prefers a winning move.
             if index == 0 || !won {
                 next = Some(bit);

@@ -1,13 +1,14 @@
 //! Tests of gradients, training and self-play files.
 
 use super::model::{loss, Example, Model, Weights};
-use super::samples::{games, of_line, Sample};
+use super::samples::{PlayedGame, Sample};
 use super::selfplay::{play_game, BlackSearch, Searches};
 use crate::engine::rng::Rng;
 use crate::fuzz::mutated;
 use crate::games::zuniq::geometry::SYMMETRIES;
 use crate::games::zuniq::network::features::{Features, BUCKETS, INPUTS};
 use crate::games::zuniq::network::Network;
+use crate::tools::training::game_file::Record;
 use crate::tools::training::store::assert_packs;
 use crate::tools::training::{Adam, Step};
 use proptest::collection::vec;
@@ -16,16 +17,20 @@ use std::sync::{Arc, LazyLock};
 
 /// Returns the samples of a game played with a network of zeros.
 fn some_samples() -> Vec<Sample> {
-    let line = some_game(Network::zero(), Searches { simulations: 3, black: None });
-    of_line(&line).expect("a valid line")
+    let game = some_game(Network::zero(), Searches { simulations: 3, black: None });
+    game.samples().expect("a valid game")
 }
 
-fn some_game(network: Network, searches: Searches) -> String {
+fn some_game(network: Network, searches: Searches) -> PlayedGame {
     let network = Arc::new(network);
     let mut rng = Rng::new(1);
-    let game = (0..9).find_map(|_| play_game(&network, searches, &mut rng)).expect("a game");
-    assert_eq!(of_line(&game.line).expect("a valid line").len(), game.positions);
-    game.line
+    (0..9).find_map(|_| play_game(&network, searches, &mut rng)).expect("a game")
+}
+
+fn encoded(game: &PlayedGame) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    game.write(&mut bytes);
+    bytes
 }
 
 fn examples(samples: &[Sample]) -> Vec<Example> {
@@ -48,22 +53,18 @@ fn games_have_values_in_every_phase() {
 #[test]
 fn positions_outside_a_game_are_written() {
     let network = Network::read_built_in().expect("the built-in network is valid");
-    let line =
+    let game =
         some_game(network, Searches { simulations: 500, black: Some(BlackSearch::Network(5)) });
-    let paths = line.split_whitespace().filter_map(|text| text.split_once(':'));
-    let paths: Vec<&str> = paths.map(|(path, _)| path).filter(|path| path.contains('+')).collect();
-    let far = paths.iter().filter(|path| path.matches('+').count() > 1);
-    assert!(far.count() > 5, "{line}");
-    let samples = of_line(&line).expect("a valid line");
-    assert!(samples.len() > paths.len() && paths.len() > 40, "{line}");
+    let beside = |moves| game.values.iter().filter(|value| value.path.len() >= moves).count();
+    assert!(beside(2) > 5 && beside(1) > 40 && game.values.len() > beside(1), "{game:?}");
+    assert_eq!(game.samples().expect("a valid game").len(), game.values.len());
 }
 
 #[test]
 fn uct_may_play_black() {
     let network = Network::read_built_in().expect("the built-in network is valid");
-    let line = some_game(network, Searches { simulations: 50, black: Some(BlackSearch::Uct(50)) });
-    let samples = of_line(&line).expect("a valid line");
-    assert!(samples.iter().any(|sample| sample.ply % 2 == 1 && sample.ply < 28), "{line}");
+    let game = some_game(network, Searches { simulations: 50, black: Some(BlackSearch::Uct(50)) });
+    assert!(game.values.iter().any(|value| value.ply % 2 == 1 && value.ply < 28), "{game:?}");
 }
 
 #[test]
@@ -73,23 +74,28 @@ fn weights_of_a_network_round_trip() {
 }
 
 #[test]
-fn malformed_lines_are_rejected() {
-    let good = "A1h B2v | 0:50 1:0 2:100 1+C3h:25 0+A2h+C3h:7.5";
-    assert_eq!(of_line(good).expect("a valid line").len(), 5);
-    for wrong in [
-        "A1h B2v",
-        "A1h A1h | 1:0",
-        "A9h | 0:0",
-        "A1h | 2:0",
-        "A1h | 1",
-        "A1h | x:1",
-        "A1h | 1:x",
-        "A1h | 1:101",
-        "A1h | 1:NaN",
-        "A1h | 1+A1h:0",
-        "A1h | 1+:0",
+fn games_read_back_and_malformed_ones_are_rejected() {
+    let good = encoded(&GAME);
+    assert_eq!(&PlayedGame::read(&mut &good[..]).expect("a valid game"), &*GAME);
+    // Two moves; White wins; one value after one move of the game and another move.
+    let small = [2, 0, 30, 0, 1, 1, 1, 59, 250, 0];
+    let samples = PlayedGame::read(&mut &small[..]).and_then(|game| game.samples());
+    let samples = samples.expect("a valid game");
+    assert_eq!((samples.len(), samples[0].ply, samples[0].target), (1, 2, 0.25));
+    for (at, byte, reason) in [
+        (0, 9, "no segment"),
+        (1, 60, "no segment"),
+        (2, 0, "not a legal move"),
+        (3, 2, "unknown winner"),
+        (4, 2, "truncated"),
+        (5, 3, "after the end"),
+        (7, 0, "not a legal move"),
+        (9, 4, "above 1000"),
     ] {
-        assert!(of_line(wrong).is_err(), "{wrong}");
+        let mut wrong = small;
+        wrong[at] = byte;
+        let error = PlayedGame::read(&mut &wrong[..]).expect_err(reason);
+        assert!(error.to_string().contains(reason), "{error}, not {reason}");
     }
 }
 
@@ -142,32 +148,20 @@ fn a_model_learns_and_its_network_agrees_with_it() {
     }
 }
 
-/// A game with values in all formats.
-static GAME: LazyLock<String> = LazyLock::new(|| {
+/// A game with values of all kinds.
+static GAME: LazyLock<PlayedGame> = LazyLock::new(|| {
     let network = Network::read_built_in().expect("the built-in network is valid");
     some_game(network, Searches { simulations: 60, black: None })
 });
 
-/// Generates lines of random segments and values.
-fn lines() -> impl Strategy<Value = String> {
-    let segment = "[A-F][1-6][hv]";
-    let place =
-        vec(segment, 0..3).prop_map(|moves| moves.iter().map(|mv| format!("+{mv}")).collect());
-    let value = (0..40usize, place, -10.0..110.0f32)
-        .prop_map(|(ply, place, percent): (usize, String, f32)| format!("{ply}{place}:{percent}"));
-    (vec(segment, 0..8), vec(value, 0..4))
-        .prop_map(|(moves, values)| format!("{} | {}", moves.join(" "), values.join(" ")))
-}
-
 proptest! {
     #[test]
-    fn any_line_is_parsed_or_rejected(line in prop_oneof![
-        any::<String>(),
-        lines(),
-        mutated(GAME.clone().into_bytes())
-            .prop_map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
+    fn any_game_is_read_or_rejected(bytes in prop_oneof![
+        vec(0..70u8, 0..90),
+        mutated(encoded(&GAME)),
     ]) {
-        for sample in of_line(&line).into_iter().flatten() {
+        let game = PlayedGame::read(&mut &bytes[..]);
+        for sample in game.iter().flat_map(|game| game.samples().expect("a valid game")) {
             prop_assert!((0.0..=1.0).contains(&sample.target));
             for symmetry in 0..SYMMETRIES {
                 let features = Features::of(&sample.source.image(symmetry));
@@ -175,14 +169,5 @@ proptest! {
                 prop_assert!(features.list().iter().all(|&input| usize::from(input) < INPUTS));
             }
         }
-    }
-
-    #[test]
-    fn comments_are_skipped(text in any::<String>()) {
-        let games: Vec<(usize, &str)> = games(&text).collect();
-        let lines: Vec<&str> = text.lines().collect();
-        prop_assert!(games.iter().all(|&(number, line)| lines[number - 1] == line));
-        let comments = lines.iter().filter(|line| line.starts_with('#')).count();
-        prop_assert_eq!(games.len() + comments, lines.len());
     }
 }

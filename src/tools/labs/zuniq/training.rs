@@ -2,19 +2,18 @@
 
 use super::evaluation::{network, NONE};
 use super::model::{loss, Example, Model, Weights};
-use super::samples::{self, Sample};
+use super::samples::{PlayedGame, Sample};
 use crate::engine::rng::Rng;
 use crate::games::zuniq::geometry::SYMMETRIES;
 use crate::games::zuniq::network::features::Features;
 use crate::games::zuniq::network::FORMAT;
-use crate::tools::support::files;
 use crate::tools::support::units::{parse_decay, parse_rate};
+use crate::tools::training::game_file::{self, Stored};
 use crate::tools::training::run::{self, Outputs, Trainee, TrainingConfig};
 use crate::tools::training::samples::{Collector, Samples, Target};
 use crate::tools::training::Adam;
-use anyhow::{ensure, Context, Result};
+use anyhow::{ensure, Result};
 use rand::RngExt;
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -119,31 +118,14 @@ fn read(args: &Args) -> Result<Samples<Sample>> {
     })
 }
 
-/// Adds the positions of a file from ply `min_ply`. Damaged or incomplete lines are reported on stderr and skipped.
-/// Returns an error if the first line is not a game.
+/// Adds the positions of a file from ply `min_ply`. Damaged blocks are reported on stderr and skipped.
 fn add_file(collector: &mut Collector<Sample>, path: &Path, min_ply: usize) -> Result<()> {
-    let name = path.display();
-    let text = File::open(path).map_err(Into::into).and_then(files::read_lines);
-    let text = text.with_context(|| format!("reading {name}"))?;
-    let whole = text.rfind('\n').map_or(0, |end| end + 1);
-    if whole < text.len() {
-        tell!("{name}: the last line is incomplete and skipped");
-    }
-    let mut is_ours = false;
-    for (number, line) in samples::games(&text[..whole]) {
-        let samples = samples::of_line(line);
-        let mut samples = match samples.with_context(|| format!("{name}, line {number}")) {
-            Ok(samples) => samples,
-            Err(error) if !is_ours => return Err(error),
-            Err(error) => {
-                tell!("{error:#}");
-                continue;
-            }
-        };
-        is_ours = true;
+    for stored in game_file::games::<PlayedGame>(path)? {
+        let Stored { game, bytes } = stored?;
+        let mut samples = game.samples()?;
         samples.retain(|sample| sample.ply >= min_ply);
         // The values of a file are already blends.
-        collector.add_game((line, min_ply), |target| match target {
+        collector.add_game((bytes, min_ply), |target| match target {
             Target::Blend => samples.clone(),
             Target::Result => Vec::new(),
         })?;

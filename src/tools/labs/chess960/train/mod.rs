@@ -1,15 +1,16 @@
 //! `cupbot chess960 train`: trains the network on self-play games.
 
 mod model;
-mod samples;
+pub mod samples;
 
 use crate::games::chess960::eval::network::Network;
+use crate::games::chess960::position::Position;
 use crate::tools::contracts::evaluation;
 use crate::tools::support::units::{parse_decay, parse_rate, parse_scale};
 use crate::tools::training::run::{self, Outputs, Trainee, TrainingConfig};
 use crate::tools::training::samples::Labels;
-use crate::tools::training::{sum_over_parts, Adam};
-use anyhow::Result;
+use crate::tools::training::{sum_over_parts, training_game, Adam};
+use anyhow::{Context, Result};
 use model::{accumulate, round_into, squared_error, Layers, Model};
 use samples::Sample;
 use std::path::PathBuf;
@@ -70,8 +71,9 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let recipe = &args.recipe;
     args.outputs.ensure_writable(&Network::FORMAT)?;
     let start = recipe.start_from.as_ref().map(|path| evaluation::network(path)).transpose()?;
-    let (samples, scale) =
-        samples::read(&args.files, recipe.labels, args.outputs.store(recipe.seed))?;
+    let store = args.outputs.store(recipe.seed);
+    let (samples, scale) = training_game::read::<Position>(&args.files, recipe.labels, store)?;
+    let scale = scale.context("the files have no games")?;
     let mut model = match start {
         Some(network) => Model::from_network(&network, scale),
         None => Model::random(recipe.seed, scale),

@@ -2,15 +2,10 @@
 
 use crate::engine::score::{is_decisive, Score};
 use crate::games::chess960::eval::features::{bucket, is_mirrored, BUCKETS};
-use crate::games::chess960::position::{CastlingRule, Position};
-use crate::games::chess960::start;
-use crate::games::chess960::types::{Bitboard, Colour, Kind, Square};
-use crate::tools::labs::chess960::data::{self, TrainingGame};
-use crate::tools::training::samples::{Collector, Labels, Samples, Target};
-use crate::tools::training::store::{code_at, set_code, Packed, StoreConfig, Unpacker};
-use crate::tools::training::targets::{fitted_scale, result_for, ScoredGame};
-use anyhow::{Context, Result};
-use std::path::Path;
+use crate::games::chess960::position::Position;
+use crate::games::chess960::types::{Bitboard, Colour, Kind, Move, Square};
+use crate::tools::training::store::{code_at, set_code, Packed, Unpacker};
+use crate::tools::training::targets::Ply;
 
 /// Maximum number of pieces.
 const MAX_PIECES: usize = 32;
@@ -116,80 +111,13 @@ impl Sample {
     }
 }
 
-/// Reads all games of the files. Returns the samples and the mean of the files' score scales, in hundredths, weighted
-/// by their games. Damaged lines are reported on stderr and skipped. Fails if there are no games.
-pub fn read(
-    paths: &[impl AsRef<Path>],
-    labels: Labels,
-    store: StoreConfig,
-) -> Result<(Samples<Sample>, f32)> {
-    let mut fits = Vec::new();
-    let samples = Samples::of(paths, store, |collector, path| {
-        fits.push(add_file(collector, path.as_ref(), labels)?);
-        Ok(())
-    })?;
-    let mean = mean_scale(&fits).context("the files have no games")?;
-    Ok((samples, mean))
-}
-
-/// Returns the mean of score scales, weighted by numbers of games; `None` without games.
-fn mean_scale(fits: &[(f32, usize)]) -> Option<f32> {
-    let games: usize = fits.iter().map(|&(_, games)| games).sum();
-    let sum: f32 = fits.iter().map(|&(scale, games)| scale * games as f32).sum();
-    (games > 0).then(|| sum / games as f32)
-}
-
-/// Adds the games of a file; returns its score scale and the number of games.
-fn add_file(
-    collector: &mut Collector<Sample>,
-    path: &Path,
-    labels: Labels,
-) -> Result<(f32, usize)> {
-    let fit = |first: &[TrainingGame]| match labels.score_scale {
-        Some(scale) => scale,
-        None => fitted_scale(&points(first)),
-    };
-    let games = data::games(path)?;
-    let (scale, games) = collector.add_games(games, fit, |collector, game, &scale| {
-        let expected = |target| match target {
-            Target::Blend => scored(game).targets(labels.lambda, |_| scale),
-            Target::Result => scored(game).results(),
-        };
-        collector.add_game(game.to_line(), |target| usable(game, &expected(target)))
-    })?;
-    tell!("{}: {games} games, score scale {scale:.0}", path.display());
-    Ok((scale, games))
-}
-
-/// Returns the scores of games with the results for their movers, to fit a score scale.
-fn points(games: &[TrainingGame]) -> Vec<(i16, f32)> {
-    let mut points = Vec::new();
-    for game in games {
-        points.extend(scored(game).points().map(|(_, score, result)| (score, result)));
-    }
-    points
-}
-
-/// The parts of a game that determine its targets.
-fn scored(game: &TrainingGame) -> ScoredGame {
-    ScoredGame::new(&game.plies, result_for(game.winner, Colour::White))
-}
-
-/// Returns the positions of a game that have a target and are quiet: the move is not a capture or promotion, the side
-/// to move is not in check, and no mate is near.
-fn usable(game: &TrainingGame, expected: &[Option<f32>]) -> Vec<Sample> {
-    let mut samples = Vec::new();
-    let mut position = start::numbered(game.start, CastlingRule::Arena);
-    for (ply, &expected) in game.plies.iter().zip(expected) {
-        let is_quiet = !position.is_capture(ply.mv)
-            && ply.mv.promotion().is_none()
-            && position.checkers().is_empty();
-        let is_open = ply.score.is_some_and(|score| !is_decisive(Score::from(score)));
-        let target = expected.filter(|_| is_quiet && is_open);
-        samples.extend(target.map(|target| Sample::new(&position, target)));
-        position = position.make(ply.mv);
-    }
-    samples
+/// Whether a position is suitable for training: the move is not a capture or promotion, the side to move is not in
+/// check, and no mate is near.
+pub fn is_suitable(position: &Position, ply: Ply<Move>) -> bool {
+    let is_quiet = !position.is_capture(ply.mv)
+        && ply.mv.promotion().is_none()
+        && position.checkers().is_empty();
+    is_quiet && ply.score.is_some_and(|score| !is_decisive(Score::from(score)))
 }
 
 const _: () = assert!(BUCKETS <= u8::MAX as usize);
@@ -201,7 +129,10 @@ mod tests {
     use crate::engine::score;
     use crate::games::chess960::eval::features::{active, View};
     use crate::games::chess960::movegen;
-    use crate::tools::labs::chess960::data::Ply;
+    use crate::games::chess960::position::CastlingRule;
+    use crate::games::chess960::start;
+    use crate::tools::labs::chess960::stored_game::TrainingGame;
+    use crate::tools::training::samples::Target;
     use crate::tools::training::store::assert_packs;
 
     #[test]
@@ -232,14 +163,8 @@ mod tests {
     }
 
     #[test]
-    fn scales_of_files_count_by_their_games() {
-        assert_eq!(mean_scale(&[(300.0, 1), (400.0, 3)]), Some(375.0));
-        assert_eq!(mean_scale(&[(300.0, 0)]), None);
-    }
-
-    #[test]
     fn quiet_positions_with_a_score_become_samples() {
-        let mut game = TrainingGame { start: 518, plies: Vec::new(), winner: Some(Colour::White) };
+        let mut game = TrainingGame { start: 518, plies: Vec::new(), winner: Some(0) };
         let mut position = start::numbered(518, CastlingRule::Arena);
         let is_mate = score::win_in(3) as i16;
         for score in [None, Some(100), Some(-100), Some(is_mate), Some(0)] {
@@ -248,9 +173,9 @@ mod tests {
             game.plies.push(Ply { mv, score });
             position = position.make(mv);
         }
-        let expected = scored(&game).results();
+        let expected = game.targets(Target::Result, 0.9, &[300.0]);
         assert_eq!(expected, [None, Some(0.0), Some(1.0), Some(0.0), Some(1.0)]);
-        let samples = usable(&game, &expected);
+        let samples = game.samples(&expected);
         let targets: Vec<u16> = samples.iter().map(|sample| sample.target).collect();
         assert_eq!(targets, [0, u16::MAX, u16::MAX], "neither the random move nor the mate");
     }

@@ -2,17 +2,18 @@
 
 mod model;
 mod optimiser;
-mod samples;
+pub mod samples;
 
 #[cfg(test)]
 mod tests;
 
 use crate::games::zero_point_one::eval::network::Network;
+use crate::games::zero_point_one::position::Position;
 use crate::tools::contracts::evaluation;
 use crate::tools::support::units::{parse_decay, parse_rate};
 use crate::tools::training::run::{self, Outputs, Trainee, TrainingConfig};
 use crate::tools::training::samples::Labels;
-use crate::tools::training::{sum_over_parts, Adam};
+use crate::tools::training::{sum_over_parts, training_game, Adam};
 use anyhow::Result;
 use model::{accumulate, squared_error, Layers, Model};
 use samples::Sample;
@@ -71,7 +72,8 @@ pub fn run(args: Args) -> Result<ExitCode> {
         Some(path) => Model::from_network(evaluation::network(path)?.as_ref()),
         None => Model::random(recipe.seed),
     };
-    let samples = samples::read(&args.files, recipe.labels, args.outputs.store(recipe.seed))?;
+    let store = args.outputs.store(recipe.seed);
+    let (samples, _) = training_game::read::<Position>(&args.files, recipe.labels, store)?;
     let config = TrainingConfig {
         epochs: recipe.epochs,
         batch: recipe.batch as usize,

@@ -1,18 +1,11 @@
 //! Training samples: positions of self-play games with a target, and their network inputs.
 
 use crate::engine::rng::Rng;
-use crate::games::zero_point_one::eval::features::{active, bucket, phase, Perspective, PHASES};
-use crate::games::zero_point_one::game::Outcome;
+use crate::games::zero_point_one::eval::features::{active, bucket, Perspective};
 use crate::games::zero_point_one::position::{Board, Position};
-use crate::games::zero_point_one::types::{Bitboard, Colour, Hand, Kind, Piece};
-use crate::tools::labs::zero_point_one::data::file::games;
-use crate::tools::labs::zero_point_one::data::stored_game::TrainingGame;
-use crate::tools::training::samples::{Collector, Labels, Samples, Target};
-use crate::tools::training::store::{code_at, set_code, Packed, StoreConfig, Unpacker};
-use crate::tools::training::targets::{fitted_scale, result_for, ScoredGame};
-use anyhow::Result;
+use crate::games::zero_point_one::types::{Bitboard, Colour, Hand, Kind, Move, Piece};
+use crate::tools::training::store::{code_at, set_code, Packed, Unpacker};
 use rand::RngExt;
-use std::path::Path;
 
 /// A training sample: a position with its target. Its inputs are recomputed at every use, because storing them would
 /// take several times the memory.
@@ -135,87 +128,9 @@ impl Inputs {
     }
 }
 
-/// Reads the samples of all games of the files. Damaged blocks are reported on stderr and skipped.
-pub fn read(
-    paths: &[impl AsRef<Path>],
-    labels: Labels,
-    store: StoreConfig,
-) -> Result<Samples<Sample>> {
-    Samples::of(paths, store, |collector, path| add_file(collector, path.as_ref(), labels))
-}
-
-/// Adds the samples of a file.
-fn add_file(collector: &mut Collector<Sample>, path: &Path, labels: Labels) -> Result<()> {
-    let fit = |first: &[TrainingGame]| match labels.score_scale {
-        Some(scale) => [scale; PHASES],
-        None => fitted_scales(first),
-    };
-    let (scales, games) = collector.add_games(games(path)?, fit, |collector, game, scales| {
-        let mut bytes = Vec::new();
-        game.write(&mut bytes);
-        collector.add_game(bytes, |target| {
-            quiet_samples(game, &targets_of(game, target, labels, scales))
-        })
-    })?;
-    tell!("{}: {games} games, score scales {scales:.0?}", path.display());
-    Ok(())
-}
-
-/// Returns the ply of a game's move with this index: the setups are the first two plies.
-fn ply_of(index: usize) -> usize {
-    index + 2
-}
-
-/// Returns the scores and the result of a game.
-fn scored_game(game: &TrainingGame) -> ScoredGame {
-    let winner = match game.outcome {
-        Outcome::Drawn => None,
-        Outcome::Won(winner) => Some(winner),
-    };
-    ScoredGame::new(&game.plies, result_for(winner, Colour::to_move_after(ply_of(0))))
-}
-
-/// Returns the target of every ply, if it has one.
-fn targets_of(
-    game: &TrainingGame,
-    target: Target,
-    labels: Labels,
-    scales: &[f32; PHASES],
-) -> Vec<Option<f32>> {
-    match target {
-        Target::Blend => {
-            scored_game(game).targets(labels.lambda, |index| scales[phase(ply_of(index))])
-        }
-        Target::Result => scored_game(game).results(),
-    }
-}
-
-/// Fits the score scale of each phase such that the scores predict the results best. A phase with few scores uses the
-/// scores of all phases.
-fn fitted_scales(games: &[TrainingGame]) -> [f32; PHASES] {
-    const MIN_POINTS: usize = 200;
-    let mut points = [(); PHASES].map(|()| Vec::new());
-    for game in games {
-        for (index, score, result) in scored_game(game).points() {
-            points[phase(ply_of(index))].push((score, result));
-        }
-    }
-    let all = points.concat();
-    points.map(|points| fitted_scale(if points.len() < MIN_POINTS { &all } else { &points }))
-}
-
-/// Returns the samples of a game's quiet positions with a target: the side to move is not in check, and the move played
-/// is not a capture.
-fn quiet_samples(record: &TrainingGame, targets: &[Option<f32>]) -> Vec<Sample> {
-    let mut samples = Vec::new();
-    let mut position = record.start();
-    for (ply, &target) in record.plies.iter().zip(targets) {
-        let quiet = !position.is_capture(ply.mv) && position.checkers().is_empty();
-        let target = target.filter(|_| quiet);
-        samples.extend(target.and_then(|target| sample(&position, target)));
-        position = position.make(ply.mv);
-    }
-    samples
+/// Whether a position is suitable for training: the side to move is not in check, and the move played is not a capture.
+pub fn is_quiet(position: &Position, mv: Move) -> bool {
+    !position.is_capture(mv) && position.checkers().is_empty()
 }
 
 /// Creates the sample of a position; `None` if a wazir is missing.
@@ -226,58 +141,4 @@ pub fn sample(position: &Position, target: f32) -> Option<Sample> {
         target: (target * 65535.0).round() as u16,
         bucket: bucket(position) as u8,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::games::zero_point_one::movegen;
-    use crate::games::zero_point_one::setup;
-    use crate::tools::labs::zero_point_one::data::stored_game::Ply;
-
-    const SCALES: [f32; PHASES] = [300.0; PHASES];
-
-    /// Creates a game with these scores, won by Red. Its moves are irrelevant.
-    fn game(scores: &[Option<i16>]) -> TrainingGame {
-        let setups = [setup::first(), setup::first()];
-        let mut moves = Vec::new();
-        movegen::safe(&Position::from_setups(&setups[0], &setups[1]), |mv| moves.push(mv));
-        let plies = scores.iter().map(|&score| Ply { mv: moves[0], score }).collect();
-        TrainingGame { setups, plies, outcome: Outcome::Won(Colour::Red) }
-    }
-
-    #[test]
-    fn a_phase_with_few_scores_uses_all_phases() {
-        // Red wins three of four games at a score of 300, which gives a scale of 300 / ln 3.
-        let mut won = game(&[Some(300), Some(-300), Some(300), Some(-300)]);
-        let mut lost = won.clone();
-        won.outcome = Outcome::Won(Colour::Red);
-        lost.outcome = Outcome::Won(Colour::Blue);
-        let records = [vec![won; 90], vec![lost; 30]].concat();
-        for scale in fitted_scales(&records) {
-            assert!((scale - 300.0 / 3.0f32.ln()).abs() < 2.0, "{scale}");
-        }
-    }
-
-    #[test]
-    fn each_phase_uses_its_scale() {
-        let mut scores = vec![Some(0); 100];
-        (scores[0], scores[98]) = (Some(300), Some(300));
-        let mut scales = SCALES;
-        scales[PHASES - 1] = 3000.0;
-        let labels = Labels { lambda: 0.0, score_scale: None };
-        let found = targets_of(&game(&scores), Target::Blend, labels, &scales);
-        let close = |index: usize, value: f32| {
-            found[index].is_some_and(|found| (found - value).abs() < 1e-4)
-        };
-        assert!(close(0, 0.73106) && close(98, 0.52498), "{found:?}");
-    }
-
-    #[test]
-    fn results_are_for_the_side_to_move() {
-        let labels = Labels { lambda: 0.0, score_scale: None };
-        let game = game(&[None, Some(0), Some(0)]);
-        let found = targets_of(&game, Target::Result, labels, &SCALES);
-        assert_eq!(found, [None, Some(0.0), Some(1.0)]);
-    }
 }

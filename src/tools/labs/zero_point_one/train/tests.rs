@@ -13,8 +13,10 @@ use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::Colour;
-use crate::tools::labs::zero_point_one::data::properties::files;
-use crate::tools::training::store::{assert_packs, StoreConfig};
+use crate::tools::labs::zero_point_one::stored_game::tests::any_bytes;
+use crate::tools::labs::zero_point_one::stored_game::TrainingGame;
+use crate::tools::training::game_file::Record;
+use crate::tools::training::store::assert_packs;
 use crate::tools::training::Step;
 use proptest::prelude::{prop_assert, proptest};
 use rand::seq::IndexedRandom;
@@ -246,19 +248,13 @@ fn training_starts_from_an_exported_network() {
 }
 
 proptest! {
-    /// All games that the reader accepts give usable samples.
+    /// All games that can be read give usable samples.
     #[test]
-    fn any_file_of_games_gives_valid_samples(bytes in files(), lambda in 0..=1u8) {
-        let folder = tempfile::tempdir().expect("a writable directory");
-        let path = folder.path().join("games");
-        std::fs::write(&path, &bytes).expect("a writable directory");
-        let labels = Labels { lambda: f32::from(lambda), score_scale: None };
-        let store = StoreConfig { memory: 0, folder: folder.path().to_path_buf(), seed: 1 };
-        if let Ok(samples) = samples::read(&[path], labels, store) {
+    fn any_game_gives_valid_samples(bytes in any_bytes()) {
+        if let Ok(game) = TrainingGame::read(&mut &bytes[..]) {
             let mut inputs = Inputs::default();
-            let training = samples.training.batch::<Sample>(0, samples.training.len());
-            for sample in training.expect("a readable file").iter().chain(&samples.validation) {
-                inputs.set_at_random(sample, 1);
+            for sample in game.samples(&vec![Some(0.5); game.plies.len()]) {
+                inputs.set_at_random(&sample, 1);
                 prop_assert!(inputs.0.iter().flatten().all(|&input| usize::from(input) < INPUTS));
                 prop_assert!(usize::from(sample.bucket) < BUCKETS);
             }

@@ -1,11 +1,11 @@
 //! `cupbot data`: verifies files of self-play games and prints statistics.
 
-use super::file::{Block, GameReader};
 use super::stored_game::TrainingGame;
 use crate::engine::score::{is_decisive, Score};
-use crate::games::zero_point_one::game::Outcome;
+use crate::games::zero_point_one::game::{Game, Outcome};
 use crate::games::zero_point_one::types::Colour;
 use crate::tools::support::ctrl_c;
+use crate::tools::training::game_file::{Block, Reader};
 use anyhow::Result;
 use std::io;
 use std::path::PathBuf;
@@ -44,24 +44,25 @@ pub fn run(args: Args) -> Result<ExitCode> {
     ctrl_c::start_over();
     let mut statistics = Statistics::default();
     for path in &args.files {
-        statistics.bytes += std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-        for block in GameReader::open(path)? {
-            match block {
-                Block::Games(records) => {
-                    for record in records {
-                        statistics.add(&record);
+        let mut reader = Reader::<TrainingGame>::open(path)?;
+        for block in reader.by_ref() {
+            match block? {
+                Block::Games(games) => {
+                    for stored in games {
+                        let game = replay(&stored.game);
+                        statistics.add(&stored.game, &game);
                         if args.text {
-                            say!("{}", text(statistics.games, &record))?;
+                            say!("{}", text(statistics.games, &stored.game, &game))?;
                         }
                     }
                 }
                 Block::Damaged(damage) => {
                     statistics.damaged_blocks += 1;
-                    let (path, offset) = (path.display(), damage.offset);
-                    tell!("{path}: offset {offset}: {}", damage.reason);
+                    tell!("{}: {damage}", path.display());
                 }
             }
         }
+        statistics.bytes += reader.offset;
     }
     if args.json {
         say!("{}", serde_json::to_string(&statistics)?)?;
@@ -72,22 +73,35 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(!is_valid)))
 }
 
+/// Returns the game in the form of the players.
+fn replay(stored: &TrainingGame) -> Game {
+    let [red, blue] = stored.start;
+    let mut game = Game::from_setups(red, blue);
+    stored.plies.iter().for_each(|ply| game.push(ply.mv));
+    game
+}
+
+/// Returns the winner's colour; `None` for a draw.
+fn winner(stored: &TrainingGame) -> Option<Colour> {
+    stored.winner.map(|winner| Colour::ALL[winner])
+}
+
 impl Statistics {
-    fn add(&mut self, record: &TrainingGame) {
+    fn add(&mut self, stored: &TrainingGame, game: &Game) {
         self.games += 1;
-        self.positions += record.plies.len() as u64;
+        self.positions += stored.plies.len() as u64;
         let decisive = |score: i16| is_decisive(Score::from(score));
-        self.random_moves += record.plies.iter().filter(|ply| ply.score.is_none()).count() as u64;
+        self.random_moves += stored.plies.iter().filter(|ply| ply.score.is_none()).count() as u64;
         self.decisive_scores +=
-            record.plies.iter().filter(|ply| ply.score.is_some_and(decisive)).count() as u64;
-        match record.outcome {
-            Outcome::Won(Colour::Red) => self.red_wins += 1,
-            Outcome::Won(Colour::Blue) => self.blue_wins += 1,
-            Outcome::Drawn => self.draws += 1,
+            stored.plies.iter().filter(|ply| ply.score.is_some_and(decisive)).count() as u64;
+        match winner(stored) {
+            Some(Colour::Red) => self.red_wins += 1,
+            Some(Colour::Blue) => self.blue_wins += 1,
+            None => self.draws += 1,
         }
-        // A game may be adjudicated early (resignation, repetition), but must not continue after its end.
-        let outcome = record.replay().outcome();
-        if outcome.is_some_and(|outcome| outcome != record.outcome) {
+        // A game may be adjudicated early (resignation, repetition), but must not contradict its end.
+        let recorded = winner(stored).map_or(Outcome::Drawn, Outcome::Won);
+        if game.outcome().is_some_and(|outcome| outcome != recorded) {
             self.bad_games += 1;
         }
     }
@@ -111,10 +125,7 @@ impl Statistics {
 }
 
 /// Formats a game as a line for `cupbot check`.
-fn text(number: u64, record: &TrainingGame) -> String {
-    let outcome = match record.outcome {
-        Outcome::Won(colour) => colour.name(),
-        Outcome::Drawn => "draw",
-    };
-    format!("{number} {outcome} {}", record.replay().texts().join(" "))
+fn text(number: u64, stored: &TrainingGame, game: &Game) -> String {
+    let outcome = winner(stored).map_or("draw", Colour::name);
+    format!("{number} {outcome} {}", game.texts().join(" "))
 }
