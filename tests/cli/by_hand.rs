@@ -193,7 +193,7 @@ fn words_stay_whole_in_a_narrow_terminal() {
     let shown = |columns: usize| {
         let cupbot = env!("CARGO_BIN_EXE_cupbot");
         let lines = "\n2\nhelp\nOpening\nrules\nWFNADAAADDFDAAAA\nquit\n\n";
-        at_terminal(&format!("stty cols {columns}; {cupbot} --hash 1 --seed 1"), lines)
+        at_terminal(&format!("stty rows 24 cols {columns}; {cupbot} --hash 1 --seed 1"), lines)
     };
     let (Some(narrow), Some(wide)) = (shown(40), shown(80)) else { return };
     assert!(wide.contains("blue> ") && plain(&wide).contains("`Opening` needs moves."), "{wide}");

@@ -78,6 +78,7 @@ pub fn width_of(text: &str) -> usize {
 }
 
 /// Returns the text without styles.
+#[cfg(test)]
 pub fn plain(text: &str) -> String {
     anstream::adapter::strip_str(text).to_string()
 }
