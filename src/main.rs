@@ -29,7 +29,7 @@ fn main() -> ExitCode {
         io::stdout().flush()?;
         Ok(code)
     });
-    tools::support::reaper::finish();
+    tools::arena::children::end_all();
     match ended {
         Ok(code) => code,
         // The reader, e.g. `head`, has closed the pipe: not an error.

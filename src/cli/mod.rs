@@ -134,7 +134,6 @@ enum Command {
     Completions(CompletionsArgs),
     #[command(hide = true)]
     RandomMover(commands::random_mover::Args),
-    Reaper(support::reaper::Args),
 }
 
 /// Print a shell completion script
@@ -291,7 +290,6 @@ pub fn run(clock: Clock) -> Result<ExitCode> {
         Some(Command::Bench(args)) => commands::bench::run(args),
         Some(Command::Completions(args)) => complete(&args),
         Some(Command::RandomMover(args)) => commands::random_mover::run(args, clock),
-        Some(Command::Reaper(args)) => support::reaper::run(args),
     }
 }
 

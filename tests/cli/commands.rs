@@ -177,3 +177,23 @@ fn reports_are_json_lines_where_asked() {
     let last = checked.last().expect("the numbers");
     assert!(last["games"].as_u64() > Some(0) && last["games"] == last["agree"], "{last}");
 }
+
+#[test]
+fn the_list_of_games_fits_into_80_columns() {
+    let folder = folder("commands", "games");
+    let shown = printed(&folder, &["games"]);
+    assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+    let names = printed(&folder, &["games", "--names"]);
+    assert!(names.lines().all(|name| shown.lines().next().is_some_and(|row| row.contains(name))));
+}
+
+#[test]
+fn a_binary_file_is_refused_at_once() {
+    let folder = folder("commands", "binary");
+    // Some 10 MB: read line by line it would take long.
+    let binary = env!("CARGO_BIN_EXE_cupbot");
+    for command in ["analyse", "replay", "check"] {
+        fails(&folder, &[command, binary], "a binary file: expected text");
+    }
+    fails(&folder, &["match", "self:nodes=9", "self", "--openings", binary], "a binary file");
+}

@@ -1,8 +1,8 @@
 //! Tests of `cupbot match`, `cupbot tournament` and `cupbot referee`: faults, resumed matches, SPRT verdicts.
 
 use crate::common::{
-    cupbot, fails, games, json as summary, printed, run, stderr, stdout, succeeds, wait_until,
-    Running,
+    cupbot, fails, games, json as summary, printed, run, signal, stderr, stdout, succeeds,
+    wait_until, Running,
 };
 use serde_json::{json, Value};
 use std::fs;
@@ -59,6 +59,9 @@ fn every_fault_is_caught_and_recorded() {
     let hung = ["--time", LONG, "--wall", "300ms"];
     let crash = format!("{ANSWERED}; echo first >&2; echo last words >&2; exit 3");
     let killed = format!("{ANSWERED}; kill -9 $$");
+    let half = format!("{ANSWERED}; printf d4; kill -SEGV $$");
+    let failed = format!("{ANSWERED}; printf d4; exit 1");
+    let shell = format!("{ANSWERED}; sh -c 'printf d4; kill -SEGV $$'; exit $?");
     let exit = ["exit", "by an early exit"];
     let none = ["--openings", "none"];
     for (faulty, fault, more, detail) in [
@@ -66,6 +69,9 @@ fn every_fault_is_caught_and_recorded() {
         ("echo hello; cat > /dev/null", ["garbage", "by an unreadable answer"], &[], "hello"),
         (&crash, exit, &none, "exited with status 3"),
         (&killed, exit, &none, "killed by signal 9"),
+        (&half, exit, &none, "killed by signal 11 after the unfinished line \"d4\""),
+        (&failed, exit, &none, "exited with status 1 after the unfinished line \"d4\""),
+        (&shell, exit, &none, "status 139 (killed by signal 11) after the unfinished line"),
         ("exec >&-; cat > /dev/null", ["closed", "by closing stdout"], &[], "closed its stdout"),
         ("exec sleep 5000", ["silence", "without an answer"], &hung, "no complete line"),
     ] {
@@ -659,4 +665,93 @@ fn referee_prints_two_scores() {
     }
     let bad = ["referee", "zuniq", "-p1", "cat", "-p2", "cat", "-d", "seed=x"];
     fails(&folder, &bad, "");
+}
+
+#[test]
+fn a_transcript_has_the_lines_of_both_players() {
+    let folder = folder("transcript");
+    let bot = format!("name=Bot {} play --nodes 20", env!("CARGO_BIN_EXE_cupbot"));
+    let players = ["match", &bot, "self:nodes=20,name=Own", "-n", "2", "--openings", "none"];
+    let to_folder = [&players[..], &["--transcript", "lines"]].concat();
+    succeeds(&folder, &to_folder);
+    let text = |number: usize| {
+        let name = folder.join(format!("lines/game-{number:04}.txt"));
+        fs::read_to_string(name).expect("a transcript")
+    };
+    let games = games(&folder.join("matches.jsonl"));
+    for (game, [bot, own]) in games.iter().zip([["red", "blue"], ["blue", "red"]]) {
+        let text = text(game["game"].as_u64().expect("a number") as usize + 1);
+        let remarks = [format!("# {bot}: Bot"), format!("# {own}: Own")];
+        assert!(remarks.iter().all(|remark| text.lines().any(|line| line == remark)), "{text}");
+        let exchanged: Vec<&str> =
+            text.lines().filter_map(|line| Some(line.split_once(" s ")?.1)).collect();
+        let moves = game["moves"].as_array().expect("moves");
+        let written = exchanged.iter().filter_map(|line| line.split_once("<- "));
+        let written: Vec<&str> = written.map(|(_, answer)| answer).collect();
+        let own_moves = moves.iter().skip(usize::from(bot == "blue")).step_by(2);
+        let own_moves: Vec<&str> = own_moves.map(|text| text.as_str().expect("a move")).collect();
+        assert_eq!(written, own_moves);
+        let last = exchanged.last().expect("lines").split_whitespace();
+        assert_eq!(last.collect::<Vec<_>>(), [bot, "->", "Quit"]);
+    }
+    fails(&folder, &to_folder, "--transcript lines is not empty");
+    succeeds(&folder, &[&to_folder[..], &["--resume"]].concat());
+}
+
+#[test]
+fn a_transcript_of_a_two_game_match_has_two_files() {
+    let folder = folder("transcripts");
+    let bot = format!("{} play chess960 --nodes 20", env!("CARGO_BIN_EXE_cupbot"));
+    let line = ["match", "--game", "chess960", &bot, &bot, "-n", "4", "--transcript", "lines"];
+    succeeds(&folder, &line);
+    for number in 1..=4 {
+        let name = folder.join(format!("lines/game-{number:04}.txt"));
+        let text = fs::read_to_string(name).expect("a transcript");
+        for side in ["white", "black"] {
+            let count = |arrow| {
+                text.lines().filter(|line| line.contains(&format!("{side} {arrow}"))).count()
+            };
+            assert!(count("->") > 1 && count("<-") > 1, "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_match_finishes_its_pairs_after_sigusr1() {
+    let folder = folder("finish");
+    let mut command =
+        cupbot(&["match", "self:nodes=30", "self:nodes=40", "-n", "100000", "-j", "2"]);
+    command.current_dir(&folder).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().expect("the binary runs");
+    let record = folder.join("matches.jsonl");
+    wait_until("games are played", || {
+        fs::read_to_string(&record).is_ok_and(|text| text.lines().count() > 3)
+    });
+    signal(&child, rustix::process::Signal::USR1);
+    let output = child.wait_with_output().expect("the binary runs");
+    assert_eq!(output.status.code(), Some(0));
+    let games = games(&record);
+    let log = stderr(&output);
+    let expected =
+        format!("stopped by SIGUSR1 after {} of 100000 games; continue with --resume", games.len());
+    assert!(log.contains(&expected), "{log}");
+    assert!(stdout(&output).contains(&format!("games {}", games.len())));
+    for game in &games {
+        let twins = games.iter().filter(|other| other["pair"] == game["pair"]).count();
+        assert_eq!(twins, 2, "{game}");
+    }
+}
+
+#[test]
+fn names_stand_in_records_and_tables() {
+    let folder = folder("names");
+    let line = ["tournament", "name='Old bot' self:nodes=9", "self:nodes=9,name=New", "--json"];
+    let table = stdout(&succeeds(&folder, &line));
+    assert!(["Old bot", "New"].iter().all(|name| table.contains(&format!("{name:?}"))), "{table}");
+    let names = json!(["New", "Old bot"]);
+    let mut recorded = games(&folder.join("matches.jsonl"))[0]["names"].clone();
+    recorded.as_array_mut().expect("names").sort_by_key(|name| name.to_string());
+    assert_eq!(recorded, names);
+    fails(&folder, &["tournament", "self:nodes=9,name=A", "name=A self:nodes=8"], "name=NAME");
+    fails(&folder, &["match", "name= self", "self"], "expected a name");
 }

@@ -1,6 +1,7 @@
 //! Built-in players, which run in this process.
 
 use super::process::Limits;
+use super::transcript::Log;
 use super::{Ending, Fault, FaultKind, Seat, Usage};
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::Player;
@@ -112,6 +113,13 @@ impl Seat for BuiltIn<'_> {
         let answer = answer.ok_or_else(|| Fault::new(FaultKind::NoMove, "found no move"))?;
         self.check_time(wall)?;
         Ok(Answer { text: self.judge.parse_answer(&answer.text, game).text, ..answer })
+    }
+
+    fn log_games(&mut self, logs: Vec<Log>) {
+        for mut log in logs {
+            let name = log.name.clone();
+            log.remark(&format!("{name}is the built-in player, which is sent no lines"));
+        }
     }
 
     fn end(&mut self) -> Ending {

@@ -17,6 +17,8 @@ const CHUNK: usize = 4096;
 pub enum Heard {
     /// A line without its line ending.
     Line(String),
+    /// The end of the stream after an unfinished line.
+    Unfinished(String),
     /// Timeout.
     Nothing,
     /// End of the stream.
@@ -46,7 +48,8 @@ impl<S: Read + AsFd> Lines<S> {
                 return Heard::Line(line);
             }
             if self.is_over {
-                return Heard::End;
+                let rest = std::mem::take(&mut self.bytes);
+                return if rest.is_empty() { Heard::End } else { Heard::Unfinished(text(&rest)) };
             }
             let left = patience.saturating_sub(started.elapsed());
             if !self.is_readable(left) {
@@ -75,11 +78,10 @@ impl<S: Read + AsFd> Lines<S> {
         let length = match end {
             Some(end) => end + 1,
             None if self.bytes.len() >= MAX_LINE => MAX_LINE,
-            None if self.is_over && !self.bytes.is_empty() => self.bytes.len(),
             None => return None,
         };
         let line: Vec<u8> = self.bytes.drain(..length).collect();
-        Some(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_string())
+        Some(text(&line))
     }
 
     /// Waits until data or the end of the stream can be read. Returns false on a timeout.
@@ -104,6 +106,11 @@ impl<S: Read + AsFd> Lines<S> {
             _ => self.is_over = true,
         }
     }
+}
+
+/// Decodes a line and removes its line ending.
+fn text(line: &[u8]) -> String {
+    String::from_utf8_lossy(line).trim_end_matches(['\n', '\r']).to_string()
 }
 
 /// Calls `take` for each line of a stream, without line end and truncated to `longest` bytes.
@@ -131,12 +138,13 @@ mod tests {
     const LATE: Duration = Duration::from_secs(60);
 
     #[test]
-    fn lines_are_joined_split_and_completed_at_the_end() {
+    fn lines_are_joined_and_split() {
         let (reader, mut writer) = std::io::pipe().expect("a pipe");
         let mut lines = Lines::new(reader);
         assert_eq!(lines.next(SOON), Heard::Nothing);
         writer.write_all(b"one\r\ntwo\nthr").expect("written");
         let line = |text: &str| Heard::Line(text.to_string());
+        let unfinished = |text: &str| Heard::Unfinished(text.to_string());
         assert_eq!([lines.next(LATE), lines.next(LATE)], [line("one"), line("two")]);
         assert_eq!(lines.next(SOON), Heard::Nothing);
         writer.write_all(b"ee\n\n").expect("written");
@@ -144,6 +152,6 @@ mod tests {
         writer.write_all("x".repeat(MAX_LINE + 1).as_bytes()).expect("written");
         assert_eq!(lines.next(LATE), line(&"x".repeat(MAX_LINE)));
         drop(writer);
-        assert_eq!([lines.next(LATE), lines.next(LATE)], [line("x"), Heard::End]);
+        assert_eq!([lines.next(LATE), lines.next(LATE)], [unfinished("x"), Heard::End]);
     }
 }

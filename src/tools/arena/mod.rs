@@ -13,13 +13,14 @@ pub mod process;
 pub mod referee;
 pub mod runner;
 pub mod spec;
-mod transcript;
+pub mod transcript;
 
 use super::contracts::judge::{Answer, MatchScore};
 use super::contracts::{GameState, Side};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
+use transcript::Log;
 
 /// The kind of a fault. A fault loses the game, whatever the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -154,6 +155,9 @@ pub trait Seat {
 
     /// Asks the player for a move in the current position.
     fn answer(&mut self, game: &dyn GameState) -> Result<Answer, Fault>;
+
+    /// Takes the files for the lines of the next games, one a game.
+    fn log_games(&mut self, logs: Vec<Log>);
 
     /// Ends the dialogue after the last game.
     fn end(&mut self) -> Ending;

@@ -1,18 +1,17 @@
 //! A player that runs as a program and speaks the protocol of its contest.
 
-use super::children::{Children, Running};
+use super::children::{self, Running};
 use super::lines::{for_each_line, Heard, Lines};
-use super::transcript::Transcript;
+use super::transcript::{Log, Transcript};
 use super::{overrun, Dialogue, Ending, Fault, FaultKind, Seat, Usage};
 use crate::engine::clock::TimeControl;
 use crate::tools::contracts::judge::{Answer, Judge, MatchScore, Received, Request};
 use crate::tools::contracts::{GameState, Side};
-use crate::tools::support::reaper;
 use crate::tools::support::text::shown;
-use rustix::process::{kill_process_group, Pid, Signal};
+use rustix::process::Signal;
 use serde_json::{json, Value};
 use std::collections::VecDeque;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -41,6 +40,8 @@ const STDERR_LINE_BYTES: u64 = 500;
 /// Exit statuses of a shell that has not found its program or can't execute it.
 const NOT_FOUND: i32 = 127;
 const NOT_RUNNABLE: i32 = 126;
+/// Exit status of a shell whose program was killed by signal N: this plus N.
+const EXIT_SIGNAL: i32 = 128;
 
 /// Default wall time after which a program counts as hung: this multiple of its time limit plus [`WALL_EXTRA`].
 const WALL_FACTOR: u32 = 3;
@@ -135,6 +136,8 @@ pub struct Program {
     limits: Limits,
     judge: Box<dyn Judge>,
     transcript: Transcript,
+    /// Files for the lines of the next games.
+    logs: VecDeque<Log>,
     dialogue: Dialogue,
     /// Disconnects when stderr is closed.
     stderr_open: Receiver<()>,
@@ -145,18 +148,13 @@ pub struct Program {
 
 impl Program {
     /// Starts a shell command.
-    pub fn start(
-        command: &str,
-        children: &Children,
-        limits: Limits,
-        judge: Box<dyn Judge>,
-    ) -> io::Result<Program> {
+    pub fn start(command: &str, limits: Limits, judge: Box<dyn Judge>) -> io::Result<Program> {
         let mut shell = Command::new("/bin/sh");
         // A backtrace would push the panic message out of the kept lines. As in a contest, where a bot without a flush
         // fails.
         shell.args(["-c", command]).env("RUST_BACKTRACE", "0").env_remove("PYTHONUNBUFFERED");
         shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut running = children.spawn(&mut shell)?;
+        let mut running = children::spawn(&mut shell)?;
         let child = &mut running.process;
         let (stdin, stdout, stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -178,6 +176,7 @@ impl Program {
             limits,
             judge,
             transcript: Transcript::new(),
+            logs: VecDeque::new(),
             dialogue: Dialogue::default(),
             usage: Usage::default(),
         })
@@ -191,11 +190,6 @@ impl Program {
     /// Returns the number of characters written to stderr so far.
     pub fn log_characters(&self) -> u64 {
         self.log_characters.load(Ordering::Relaxed)
-    }
-
-    /// Writes all lines exchanged from now on to a file.
-    pub fn log_to(&mut self, file: File) {
-        self.transcript.log_to(file);
     }
 
     /// Sends lines in one write. Errors are ignored: a program that no longer reads will time out or exit.
@@ -236,8 +230,11 @@ impl Program {
             self.usage.wall = waited_before + elapsed;
             self.usage.longest = self.usage.longest.max(elapsed);
             let answer = match heard {
-                Heard::End => return Err(self.explain_end()),
-                Heard::Line(line) => {
+                Heard::End => return Err(self.explain_end(None)),
+                Heard::Unfinished(part) if self.has_crashed() => {
+                    return Err(self.explain_end(Some(&part)));
+                }
+                Heard::Line(line) | Heard::Unfinished(line) => {
                     self.transcript.received(&line, self.dialogue.is_early);
                     match self.judge.receive(&line) {
                         Received::Answer => Some(line),
@@ -289,10 +286,7 @@ impl Program {
     /// Suspends or resumes the program, if its judge does so.
     fn signal(&self, signal: Signal) {
         if self.limits.suspend && self.judge.protocol().suspends {
-            if let Some(group) = Pid::from_raw(self.running.process.id() as i32) {
-                // Best effort: the process may already have exited.
-                let _ = kill_process_group(group, signal);
-            }
+            self.running.signal(signal);
         }
     }
 
@@ -309,12 +303,20 @@ impl Program {
         self.limits.check(&self.usage, elapsed, limit)
     }
 
-    /// Returns the fault of a program whose stdout has ended.
-    fn explain_end(&mut self) -> Fault {
+    /// Whether the program exits unsuccessfully now that its stdout has ended.
+    fn has_crashed(&mut self) -> bool {
+        wait(&mut self.running.process, QUIT_PATIENCE).is_some_and(|status| !status.success())
+    }
+
+    /// Returns the fault of a program whose stdout has ended, after an unfinished line if there is one.
+    fn explain_end(&mut self, unfinished: Option<&str>) -> Fault {
         let Some(status) = wait(&mut self.running.process, QUIT_PATIENCE) else {
             return Fault::new(FaultKind::Closed, "closed its stdout");
         };
-        let text = describe(status);
+        let mut text = describe(status);
+        if let Some(part) = unfinished {
+            text += &format!(" after the unfinished line {:?}", shown(part));
+        }
         let is_first = self.dialogue.answers == 0;
         match status.code() {
             Some(NOT_FOUND) if is_first => return Fault::new(FaultKind::NotStarted, "not found"),
@@ -356,7 +358,7 @@ impl Program {
             None => Some(format!("ignored {farewell}")),
         };
         // Also kills children that outlive the program.
-        reaper::kill_group(self.running.process.id());
+        self.running.kill();
         if exited.is_none() {
             let _ = self.running.process.kill();
             let _ = self.running.process.wait();
@@ -372,7 +374,7 @@ impl Program {
     /// Returns an unrequested output line of a program that has exited, if any.
     pub fn stray_line(&mut self) -> Option<String> {
         match self.lines.next(EXIT_PATIENCE) {
-            Heard::Line(line) => Some(line),
+            Heard::Line(line) | Heard::Unfinished(line) => Some(line),
             Heard::Nothing | Heard::End => None,
         }
     }
@@ -386,6 +388,9 @@ impl Seat for Program {
         score: MatchScore,
     ) -> Result<(), Fault> {
         self.usage.longest = Duration::ZERO;
+        if let Some(log) = self.logs.pop_front() {
+            self.transcript.log_to(log);
+        }
         let budget = self.limits.announce.then(|| self.limits.time.budget());
         let lines = self.judge.start_game(side, opening, budget, score);
         self.dialogue.has_own_lines = self.judge.protocol().has_own_lines && !lines.is_empty();
@@ -402,6 +407,10 @@ impl Seat for Program {
         let request = self.judge.request_move(game);
         let line = self.ask(&request)?;
         Ok(self.judge.parse_answer(&line, game))
+    }
+
+    fn log_games(&mut self, logs: Vec<Log>) {
+        self.logs = logs.into();
     }
 
     fn end(&mut self) -> Ending {
@@ -461,6 +470,10 @@ fn cpu_time(group: u32) -> Option<Duration> {
 
 fn describe(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
+        // The convention of shells for a program that they have started.
+        (Some(code), _) if Signal::from_named_raw(code - EXIT_SIGNAL).is_some() => {
+            format!("exited with status {code} (killed by signal {})", code - EXIT_SIGNAL)
+        }
         (Some(code), _) => format!("exited with status {code}"),
         (None, Some(signal)) => format!("killed by signal {signal}"),
         (None, None) => "exited".to_string(),

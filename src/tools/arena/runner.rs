@@ -2,11 +2,12 @@
 
 use super::adjudication::Adjudication;
 use super::builtin::BuiltIn;
-use super::children::Children;
+use super::children;
 use super::opening_book::Openings;
 use super::process::{Limits, Program};
 use super::referee::{self, Played};
 use super::spec::PlayerSpec;
+use super::transcript::Log;
 use super::Seat;
 use crate::engine::rng::{split_mix, Rng};
 use crate::tools::contracts::engines::GameClocks;
@@ -14,11 +15,14 @@ use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::judge::{Judge, JudgeOptions};
 use crate::tools::contracts::openings::Draw;
 use crate::tools::contracts::GameState;
-use crate::tools::support::ctrl_c::is_interrupted;
+use crate::tools::support::ctrl_c::{is_finishing, is_interrupted};
 use anyhow::{Context, Result};
+use std::fs::File;
 use std::io;
+use std::iter::Peekable;
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
+use std::path::PathBuf;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -41,6 +45,8 @@ pub struct Arena {
     pub game: &'static Entry,
     /// Players by number.
     pub players: Vec<PlayerSpec>,
+    /// Names of the players in records.
+    pub names: Vec<String>,
     /// Limits of players without their own limits.
     pub limits: Limits,
     /// Options of the judge. With `is_match` the two games of a pair are one match.
@@ -51,8 +57,8 @@ pub struct Arena {
     pub openings: Openings,
     /// Random seed.
     pub seed: u64,
-    /// Running programs.
-    pub children: Children,
+    /// Folder for the lines exchanged with the programs, in one file a game.
+    pub transcripts: Option<PathBuf>,
 }
 
 /// A finished game.
@@ -84,7 +90,7 @@ const CTRL_C_POLL: Duration = Duration::from_millis(50);
 impl Arena {
     /// Plays the scheduled games whose indices are in `games`, `jobs` at a time, and passes each finished game to
     /// `take`, until `take` breaks or Ctrl-C is pressed. Then the programs of unfinished games are killed, and the
-    /// worker threads are not joined.
+    /// worker threads are not joined. After SIGUSR1 only the pairs that have begun are finished.
     pub fn run(
         self: &Arc<Arena>,
         plan: &[Pairing],
@@ -94,7 +100,8 @@ impl Arena {
     ) -> Result<Ended> {
         let rounds = self.rounds(plan, games);
         let jobs = jobs.min(rounds.len());
-        let queue = Arc::new(Mutex::new(rounds.into_iter()));
+        let queue = Queue { rounds: rounds.into_iter().peekable(), pair: None };
+        let queue = Arc::new(Mutex::new(queue));
         let (sender, receiver) = mpsc::channel();
         let start = |_| {
             let (arena, queue, sender) = (self.clone(), queue.clone(), sender.clone());
@@ -102,7 +109,7 @@ impl Arena {
         };
         let workers: io::Result<Vec<JoinHandle<()>>> = (0..jobs).map(start).collect();
         let workers = workers.context("starting a thread; use fewer --jobs").inspect_err(|_| {
-            self.children.end_all();
+            children::end_all();
         })?;
         drop(sender);
         let ended = drain(&receiver, &mut take);
@@ -111,7 +118,7 @@ impl Arena {
                 worker.join().unwrap_or_else(|panic| resume_unwind(panic));
             }
         } else {
-            self.children.end_all();
+            children::end_all();
         }
         ended
     }
@@ -148,10 +155,24 @@ struct Round {
 }
 
 /// Rounds that no worker has started.
-type Queue = Mutex<std::vec::IntoIter<Round>>;
+struct Queue {
+    rounds: Peekable<std::vec::IntoIter<Round>>,
+    /// The pair of the last round that was started.
+    pair: Option<usize>,
+}
+
+impl Queue {
+    /// Returns the next round; after SIGUSR1 only if its pair has begun.
+    fn next(&mut self) -> Option<Round> {
+        let is_wanted = |round: &Round| !is_finishing() || self.pair == Some(round.pairing.pair);
+        let next = self.rounds.next_if(is_wanted)?;
+        self.pair = Some(next.pairing.pair);
+        Some(next)
+    }
+}
 
 /// Plays rounds until the queue is empty or the receiver is gone.
-fn work(arena: &Arena, queue: &Queue, sender: &mpsc::Sender<Result<Vec<Finished>>>) {
+fn work(arena: &Arena, queue: &Mutex<Queue>, sender: &mpsc::Sender<Result<Vec<Finished>>>) {
     let mut worker = Worker::new(arena);
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
     while let Some(round) = next() {
@@ -213,6 +234,9 @@ impl<'a> Worker<'a> {
         let [clocks, others] = GameClocks::pair();
         let mut first = self.seat(first, 0, index, clocks)?;
         let mut second = self.seat(second, 1, index, others)?;
+        let [logs, others] = self.logs(round, started)?;
+        first.log_games(logs);
+        second.log_games(others);
         let seats: [&mut dyn Seat; 2] = [first.as_mut(), second.as_mut()];
         if !self.arena.judge.is_match {
             let played = referee::play(seats, opening.as_ref(), &self.arena.adjudication);
@@ -231,6 +255,31 @@ impl<'a> Worker<'a> {
             Some(Finished { index, of_match: Some(game + 1), played, elapsed })
         });
         Ok(finished.collect())
+    }
+
+    /// Creates the files for the lines of a round's games and returns those of the first and of the second player.
+    fn logs(&self, round: &Round, started: Instant) -> Result<[Vec<Log>; 2]> {
+        let mut logs = [Vec::new(), Vec::new()];
+        let Some(folder) = &self.arena.transcripts else { return Ok(logs) };
+        let is_match = self.arena.judge.is_match;
+        let index = if is_match { round.wanted[0] & !1 } else { round.wanted[0] };
+        let rules = self.arena.game.rules;
+        let width = rules.sides.map(str::len).into_iter().max().unwrap_or(0);
+        for game in 0..if is_match { 2 } else { 1 } {
+            let path = folder.join(format!("game-{:04}.txt", index + game + 1));
+            let context = || format!("writing {}", path.display());
+            let file = File::create(&path).with_context(context)?;
+            for (place, logs) in logs.iter_mut().enumerate() {
+                let side = rules.sides[place ^ game];
+                let (file, name) =
+                    (file.try_clone().with_context(context)?, format!("{side:width$} "));
+                let mut log = Log { file, started, name };
+                let player = &self.arena.names[round.pairing.players[place]];
+                log.remark(&format!("{side}: {player}"));
+                logs.push(log);
+            }
+        }
+        Ok(logs)
     }
 
     /// Creates player `number` for the round that starts at game `index`. `place` is 0 for the first and 1 for the
@@ -269,7 +318,7 @@ impl<'a> Worker<'a> {
     }
 
     fn program(&self, command: &str, limits: Limits, judge: Box<dyn Judge>) -> Result<Program> {
-        let program = Program::start(command, &self.arena.children, limits, judge);
+        let program = Program::start(command, limits, judge);
         program.with_context(|| format!("starting {command:?}"))
     }
 

@@ -20,6 +20,8 @@ const BUILT_IN: &str = "self";
 const LEVEL: &str = "level";
 /// Prefix of programs that are sent only the contest's lines.
 const PLAIN: &str = "plain:";
+/// Option of all players: the name in records and tables.
+const NAME: &str = "name=";
 
 /// A player of a match.
 #[derive(Clone)]
@@ -60,6 +62,8 @@ impl PlayerSpec {
     /// Parses a player as [`PlayerSpec::parse`] does. The options `common` apply if the player's own options set no
     /// limit. `place` is where a built-in player runs.
     pub fn parse_with(game: &Entry, text: &str, common: &str, place: Place) -> Result<PlayerSpec> {
+        let (_, text) = split_name(text)?;
+        let text = text.as_str();
         ensure!(!text.trim().is_empty(), "empty player: expected self or a shell command");
         if let Some(rest) = text.strip_prefix(PREFIX) {
             let engines = game.require(&game.tools.engines, "players with this prefix")?;
@@ -107,11 +111,11 @@ impl PlayerSpec {
         }
     }
 
-    /// Returns the name of a player in records: what the command line says, unless the options of an engine give it a
-    /// name.
+    /// Returns the name of a player in records: the given one, or what the command line says.
     pub fn name(&self, text: &str) -> String {
-        match self {
-            PlayerSpec::Engine(engine) => engine.name().unwrap_or(text).to_string(),
+        match (split_name(text), self) {
+            (Ok((Some(name), _)), _) => name,
+            (_, PlayerSpec::Engine(engine)) => engine.name().unwrap_or(text).to_string(),
             _ => text.to_string(),
         }
     }
@@ -145,6 +149,26 @@ impl PlayerSpec {
             }
         }
     }
+}
+
+/// Splits the name from a player: `name=NAME` in front, quoted if it has blanks, or among the options of `self`.
+fn split_name(text: &str) -> Result<(Option<String>, String)> {
+    let (name, rest) = if let Some(named) = text.trim_start().strip_prefix(NAME) {
+        let quote = named.chars().next().filter(|first| "'\"".contains(*first));
+        let split = match quote {
+            Some(quote) => named[1..].split_once(quote).context("name=: a quote is not closed")?,
+            None => named.split_once(char::is_whitespace).unwrap_or((named, "")),
+        };
+        (split.0, split.1.trim_start().to_string())
+    } else {
+        let options = text.strip_prefix(BUILT_IN).and_then(|rest| rest.strip_prefix(':'));
+        let (names, others): (Vec<&str>, Vec<&str>) =
+            options.unwrap_or("").split(',').partition(|option| option.starts_with(NAME));
+        let Some(name) = names.last() else { return Ok((None, text.to_string())) };
+        (&name[NAME.len()..], format!("{BUILT_IN}:{}", others.join(",")))
+    };
+    ensure!(!name.trim().is_empty(), "option name=: expected a name");
+    Ok((Some(name.to_string()), rest))
 }
 
 /// Creates a built-in player from its options, of which `level` is common to all games.
@@ -260,6 +284,24 @@ mod tests {
             assert!(described("self:level=easy").starts_with("level=easy,"), "{game:?}");
             assert!(described("self:node=5").ends_with("did you mean nodes?"), "{game:?}");
             assert!(described("self:level=silly").contains("expected one of beginner"));
+        }
+    }
+
+    #[test]
+    fn a_name_stands_in_front_or_among_the_options() {
+        let split = |text| split_name(text).map_err(|error| error.to_string());
+        let named = |name: &str, rest: &str| Ok((Some(name.to_string()), rest.to_string()));
+        assert_eq!(split("name=Old ./bot name=x"), named("Old", "./bot name=x"));
+        assert_eq!(split("name='Old bot' self:nodes=5"), named("Old bot", "self:nodes=5"));
+        assert_eq!(split("self:nodes=5,name=Old,hash=3"), named("Old", "self:nodes=5,hash=3"));
+        assert_eq!(split("self:name=Old"), named("Old", "self:"));
+        assert_eq!(split("./bot name=x"), Ok((None, "./bot name=x".to_string())));
+        for wrong in ["name= ./bot", "name='' ./bot", "self:name=", "name='Old ./bot"] {
+            assert!(split(wrong).is_err(), "{wrong}");
+        }
+        for text in ["name=Old self:nodes=5", "self:nodes=5,name=Old"] {
+            let spec = PlayerSpec::parse(main_game(), text).expect("a good player");
+            assert_eq!(spec.name(text), "Old");
         }
     }
 

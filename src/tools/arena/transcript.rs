@@ -1,6 +1,6 @@
 //! The lines exchanged with a program, with their times.
 
-use crate::tools::support::text::{sanitize, shown};
+use crate::tools::support::text::{escaped, sanitize, shown};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::Write;
@@ -11,13 +11,40 @@ const KEPT_LINES: usize = 6;
 /// Maximum number of lines of a request that are kept; of a longer one only the first is kept.
 const MAX_REQUEST: usize = 3;
 
+/// A file to which every line of a dialogue is written.
+pub struct Log {
+    /// The file, which both players of a game may share.
+    pub file: File,
+    /// The time is counted from here.
+    pub started: Instant,
+    /// Name of the player, written between the time and the arrow.
+    pub name: String,
+}
+
+impl Log {
+    /// Writes a comment.
+    pub fn remark(&mut self, text: &str) {
+        // Best effort: a full disk must not lose the game.
+        let _ = writeln!(self.file, "# {}", escaped(text));
+    }
+
+    fn write(&mut self, arrow: &str, line: &str) {
+        let _ = writeln!(
+            self.file,
+            "{} {}{arrow} {}",
+            seconds_since(self.started),
+            self.name,
+            escaped(line)
+        );
+    }
+}
+
 /// The dialogue with a program since its start.
 pub struct Transcript {
     started: Instant,
     kept: VecDeque<String>,
     last_sent: Option<String>,
-    /// File to which every line is written.
-    log: Option<File>,
+    log: Option<Log>,
 }
 
 impl Transcript {
@@ -27,8 +54,8 @@ impl Transcript {
     }
 
     /// Writes all later lines to a file.
-    pub fn log_to(&mut self, file: File) {
-        self.log = Some(file);
+    pub fn log_to(&mut self, log: Log) {
+        self.log = Some(log);
     }
 
     /// Adds lines sent to the program.
@@ -64,18 +91,16 @@ impl Transcript {
             self.kept.pop_front();
         }
         let line = sanitize(&shown(line));
-        self.kept.push_back(format!("{} {arrow} {line}{note}", self.time()));
+        self.kept.push_back(format!("{} {arrow} {line}{note}", seconds_since(self.started)));
     }
 
     fn write(&mut self, arrow: &str, line: &str) {
-        let time = self.time();
         if let Some(log) = &mut self.log {
-            // Best effort: a full disk must not lose the game.
-            let _ = writeln!(log, "{time} {arrow} {}", sanitize(line));
+            log.write(arrow, line);
         }
     }
+}
 
-    fn time(&self) -> String {
-        format!("{:8.3} s", self.started.elapsed().as_secs_f64())
-    }
+fn seconds_since(started: Instant) -> String {
+    format!("{:8.3} s", started.elapsed().as_secs_f64())
 }

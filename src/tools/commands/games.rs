@@ -8,8 +8,8 @@ use std::process::ExitCode;
 
 /// List the games and the tools that support them
 ///
-/// Every game supports its contest's protocol, `submit`, `check`, and `match` against any program. The columns show
-/// what else works.
+/// Every game supports its contest's protocol, `submit`, `check`, and `match` against any program. The rows show what
+/// else works.
 #[derive(clap::Args)]
 pub struct Args {
     /// Print only the names, one per line
@@ -33,27 +33,27 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Formats the header and a row per game. The first columns are as wide as their contents, the others as their header.
+/// Formats the header and a row per property. Games are columns, since their number fits into 80 columns.
 fn table() -> Vec<String> {
-    let width = |text: fn(&Entry) -> &'static str, head: &str| {
-        GAMES.iter().map(|game| text(game).len()).max().unwrap_or(0).max(head.len())
+    let row = |what: &'static str, of_game: &dyn Fn(&Entry) -> &'static str| {
+        let cells = GAMES.iter().map(|&game| of_game(game));
+        std::iter::once(what).chain(cells).collect::<Vec<&str>>()
     };
-    let (name, title) =
-        (width(|game| game.rules.name, "name"), width(|game| game.rules.title, "game"));
-    let contest = width(|game| game.contest.name, "contest");
-    let row = |first: [&str; 3], rest: Vec<String>| {
-        let [a, b, c] = first;
-        format!("{a:name$}  {b:title$}  {c:contest$}  {}", rest.join("  ")).trim_end().to_string()
+    let mut rows = vec![
+        row("name", &|game| game.rules.name),
+        row("game", &|game| game.rules.title),
+        row("contest", &|game| game.contest.name),
+    ];
+    for (what, is_in) in Tools::CAPABILITIES {
+        rows.push(row(what, &|game| if is_in(&game.tools) { "yes" } else { "-" }));
+    }
+    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
+    let text = |row: &Vec<&str>| {
+        let cells =
+            row.iter().enumerate().map(|(column, cell)| format!("{cell:0$}", width(column)));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_string()
     };
-    let head = Tools::CAPABILITIES.map(|(what, _)| what.to_string()).to_vec();
-    let rows = GAMES.iter().map(|game| {
-        let marks = Tools::CAPABILITIES.map(|(what, is_in)| {
-            let mark = if is_in(&game.tools) { "yes" } else { "-" };
-            format!("{mark:width$}", width = what.len())
-        });
-        row([game.rules.name, game.rules.title, game.contest.name], marks.to_vec())
-    });
-    std::iter::once(row(["name", "game", "contest"], head)).chain(rows).collect()
+    rows.iter().map(text).collect()
 }
 
 fn to_json(game: &Entry) -> Value {
@@ -73,13 +73,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_has_games_as_rows() {
+    fn the_table_has_games_as_columns() {
         let table = table();
-        assert_eq!(table.len(), GAMES.len() + 1);
-        for (game, row) in GAMES.iter().zip(&table[1..]) {
-            assert!(row.starts_with(game.rules.name) && row.contains(game.rules.title), "{row}");
-            let count = Tools::CAPABILITIES.iter().filter(|(_, is_in)| is_in(&game.tools)).count();
-            assert_eq!(row.matches("yes").count(), count, "{row}");
+        assert_eq!(table.len(), 3 + Tools::CAPABILITIES.len());
+        for game in GAMES {
+            assert!(table[0].contains(game.rules.name) && table[1].contains(game.rules.title));
+        }
+        for ((what, is_in), row) in Tools::CAPABILITIES.iter().zip(&table[3..]) {
+            let count = GAMES.iter().filter(|game| is_in(&game.tools)).count();
+            assert!(row.starts_with(what) && row.matches("yes").count() == count, "{row}");
         }
     }
 }

@@ -2,7 +2,6 @@
 //! brutaltester use for their referees.
 
 use crate::tools::arena::adjudication::Adjudication;
-use crate::tools::arena::children::Children;
 use crate::tools::arena::match_file::{FaultRecord, GameRecord, RecordFile};
 use crate::tools::arena::opening_book::Openings;
 use crate::tools::arena::process::Limits;
@@ -83,15 +82,14 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let arena = Arc::new(Arena {
         game,
         players: players.iter().cloned().map(PlayerSpec::Plain).collect(),
+        names: players.to_vec(),
         limits,
         judge: JudgeOptions { is_match, ..JudgeOptions::default() },
         adjudication: Adjudication::default(),
         openings,
         seed,
-        children: Children::default(),
+        transcripts: None,
     });
-    let children = arena.children.clone();
-    ctrl_c::at_once(move || children.end_all());
     let plan = [[0, 1], [1, 0]].map(|players| Pairing { pair: 0, opening: 0, players });
     let plan = if is_match { &plan[..] } else { &plan[..1] };
     let mut games = Vec::new();

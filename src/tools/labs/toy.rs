@@ -261,7 +261,8 @@ mod tests {
             parsed(&["--game", game, "--record", path, "--openings", openings]);
         let plan = [[0, 1], [1, 0]].map(|players| Pairing { pair: 0, opening: 0, players });
         let mut kept = KeptGames::default();
-        session::play(&options, &players.map(String::from), &plan, &mut kept).expect("played");
+        let arena = options.arena(&players.map(String::from)).expect("good players");
+        session::play(&options, arena, &plan, &mut kept).expect("played");
         (file, kept)
     }
 

@@ -1,13 +1,13 @@
 //! Signal handling of long jobs (Ctrl-C, SIGTERM, SIGHUP): after the first signal the job saves its results and exits;
 //! a second signal exits immediately.
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::iterator::Signals;
 use std::fs;
 use std::io::{self, IsTerminal};
 use std::process;
-use std::sync::atomic::{AtomicI32, Ordering};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, Once, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -22,6 +22,9 @@ const PATIENCE: Duration = Duration::from_millis(700);
 /// The first caught signal; 0 if none.
 static CAUGHT: AtomicI32 = AtomicI32::new(0);
 
+/// Whether SIGUSR1 was caught.
+static FINISHING: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+
 /// An action that runs immediately on the first signal.
 type Action = Box<dyn Fn() + Send>;
 static ACTIONS: Mutex<Vec<Action>> = Mutex::new(Vec::new());
@@ -31,21 +34,17 @@ static ACTIONS: Mutex<Vec<Action>> = Mutex::new(Vec::new());
 /// started.
 pub fn catch() {
     static ONCE: Once = Once::new();
-    ONCE.call_once(|| listen(on_signal));
+    ONCE.call_once(listen);
 }
 
-/// Ignores the signals from now on.
-pub fn ignore() {
-    listen(|_| ());
-}
-
-fn listen(act: impl Fn(i32) + Send + 'static) {
+fn listen() {
     let ignored = ignored_signals();
     let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter();
     // Shells set SIGINT to be ignored in background jobs; one that arrives there was sent on purpose.
     let wanted = wanted.filter(|&signal| signal == SIGINT || ignored >> (signal - 1) & 1 == 0);
     let Ok(mut signals) = Signals::new(wanted) else { return };
-    if let Err(error) = thread::Builder::new().spawn(move || signals.forever().for_each(act)) {
+    if let Err(error) = thread::Builder::new().spawn(move || signals.forever().for_each(on_signal))
+    {
         tell!("cupbot: starting a thread: {error}");
         process::exit(2);
     }
@@ -59,7 +58,8 @@ fn ignored_signals() -> u64 {
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
-/// Registers an action that runs on the signal thread when the first signal is caught, or now if it was caught before.
+/// Registers an action that runs on the signal thread when the first signal is caught, before those registered earlier,
+/// or now if a signal was caught before.
 pub fn at_once(action: impl Fn() + Send + 'static) {
     let mut actions = ACTIONS.lock().unwrap_or_else(PoisonError::into_inner);
     if is_interrupted() {
@@ -109,7 +109,18 @@ fn on_signal(signal: i32) {
         process::exit(exit_status().into());
     }
     let actions = ACTIONS.lock().unwrap_or_else(PoisonError::into_inner);
-    actions.iter().for_each(|action| action());
+    actions.iter().rev().for_each(|action| action());
+}
+
+/// From now on SIGUSR1 asks the job to finish what has begun and then to stop; see [`is_finishing`].
+pub fn finish_on_usr1() {
+    // If it can't be caught, the signal ends the process as usual.
+    let _ = signal_hook::flag::register(SIGUSR1, Arc::clone(&FINISHING));
+}
+
+/// Whether SIGUSR1 has been caught.
+pub fn is_finishing() -> bool {
+    FINISHING.load(Ordering::SeqCst)
 }
 
 /// Whether a signal has been caught.

@@ -5,7 +5,6 @@ pub mod files;
 pub mod pages;
 pub mod progress_bar;
 pub mod random;
-pub mod reaper;
 pub mod shard;
 pub mod simd_option;
 pub mod stats;

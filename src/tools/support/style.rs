@@ -18,6 +18,9 @@ pub const LAST: Style = AnsiColor::Green.on_default().bold();
 /// Secondary text, e.g. coordinates.
 pub const FAINT: Style = Style::new().dimmed();
 
+/// Maximum width of lines on the screen.
+const SCREEN_WIDTH: usize = 80;
+
 /// Returns the text in a style. Pad the text before styling it: escapes count as characters.
 pub fn painted(text: impl Display, style: Style) -> String {
     format!("{style}{text}{style:#}")
@@ -56,6 +59,12 @@ pub fn stdout_width() -> usize {
     console::Term::stdout().size_checked().map_or(usize::MAX, |(_, columns)| columns.into())
 }
 
+/// Returns the width of the terminal of stderr in columns, at most [`SCREEN_WIDTH`], which it is without a terminal.
+pub fn screen_width() -> usize {
+    let size = console::Term::stderr().size_checked();
+    size.map_or(SCREEN_WIDTH, |(_, columns)| SCREEN_WIDTH.min(columns.into()))
+}
+
 /// Whether the terminal can show more than ASCII, according to the locale.
 pub fn has_unicode() -> bool {
     let set = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(|name| env::var(name).ok());
@@ -63,12 +72,13 @@ pub fn has_unicode() -> bool {
     locale.to_ascii_uppercase().replace('-', "").contains("UTF8")
 }
 
-/// Returns the number of visible characters.
-fn width_of(text: &str) -> usize {
-    plain(text).chars().filter(|letter| !letter.is_control()).count()
+/// Returns the number of columns of a text; styles have none.
+pub fn width_of(text: &str) -> usize {
+    console::measure_text_width(text)
 }
 
 /// Returns the text without styles.
+#[cfg(test)]
 pub fn plain(text: &str) -> String {
     anstream::adapter::strip_str(text).to_string()
 }

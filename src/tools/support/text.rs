@@ -1,6 +1,6 @@
 //! Untrusted text: reading lines of limited length, decoding, and quoting in messages.
 
-use anyhow::{bail, Result};
+use anyhow::{bail, ensure, Result};
 use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
 
@@ -16,6 +16,8 @@ const MAX_SHOWN: usize = 120;
 const MAX_WIDE: u64 = 256 << 20;
 /// Number of bytes at the start of a text by which its format is detected.
 const HEAD: u64 = 64 << 10;
+/// Number of bytes at the start of a text among which there is no NUL.
+const TEXT_HEAD: usize = 1 << 10;
 
 /// Truncates a text that a message quotes. The caller formats the result with `{:?}`, which escapes control characters
 /// and line breaks.
@@ -28,23 +30,27 @@ pub fn shown(text: &str) -> String {
     shown
 }
 
-/// Sanitises a message that may quote untrusted text: escapes control and invisible characters, except line breaks, and
-/// truncates it to 1,000 characters.
+/// Sanitises a message that may quote untrusted text: escapes it as [`escaped`] does and truncates it to 1,000
+/// characters.
 pub fn sanitize(message: &str) -> String {
     const MAX_MESSAGE: usize = 1_000;
-    let mut sanitized = String::new();
-    for (count, character) in message.chars().enumerate() {
-        if count == MAX_MESSAGE {
-            sanitized.push('…');
-            break;
-        }
+    match message.char_indices().nth(MAX_MESSAGE) {
+        Some((end, _)) => escaped(&message[..end]) + "…",
+        None => escaped(message),
+    }
+}
+
+/// Escapes control and invisible characters, except line breaks.
+pub fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for character in text.chars() {
         if character.is_control() && character != '\n' || is_invisible(character) {
-            sanitized.extend(character.escape_default());
+            escaped.extend(character.escape_default());
         } else {
-            sanitized.push(character);
+            escaped.push(character);
         }
     }
-    sanitized
+    escaped
 }
 
 /// Whether a character is invisible: byte order marks, directional marks and joiners.
@@ -161,8 +167,8 @@ fn windows_1252(byte: u8) -> char {
     index.and_then(|index| WINDOWS_1252.get(index)).copied().unwrap_or(char::from(byte))
 }
 
-/// Returns the start of a text and a reader of the whole text. Decodes UTF-16. Fails if it is compressed or has another
-/// encoding with several bytes a character.
+/// Returns the start of a text and a reader of the whole text. Decodes UTF-16. Fails if it is binary, compressed
+/// or has another encoding with several bytes a character.
 pub fn with_head<'a>(mut input: impl BufRead + 'a) -> Result<(String, Box<dyn BufRead + 'a>)> {
     let mut head = Vec::new();
     input.by_ref().take(HEAD).read_to_end(&mut head)?;
@@ -186,7 +192,7 @@ const COMPRESSED: [(&[u8], &str, &str); 6] = [
     (b"7z\xbc\xaf", "7-Zip", "7z x -so"),
 ];
 
-/// Fails if bytes are the beginning of a compressed file or of a text in an unsupported encoding.
+/// Fails if bytes are the beginning of a binary or compressed file or of a text in an unsupported encoding.
 fn ensure_plain(head: &[u8]) -> Result<()> {
     let found = COMPRESSED.iter().find(|(magic, ..)| head.starts_with(magic));
     if let Some((_, format, command)) = found {
@@ -197,7 +203,12 @@ fn ensure_plain(head: &[u8]) -> Result<()> {
         [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => "UTF-32",
         [first, 0, second, 0, ..] if is_text(*first) && is_text(*second) => "UTF-16LE",
         [0, first, 0, second, ..] if is_text(*first) && is_text(*second) => "UTF-16BE",
-        _ => return Ok(()),
+        _ => {
+            let is_binary =
+                byte_order(head).is_none() && head.iter().take(TEXT_HEAD).any(|&byte| byte == 0);
+            ensure!(!is_binary, "a binary file: expected text");
+            return Ok(());
+        }
     };
     let names = "expected UTF-8, Windows-1252, or UTF-16 with a byte order mark";
     bail!("{encoding} text: {names}; convert it, e.g. iconv -f {encoding} -t UTF-8 FILE | cupbot ... -")

@@ -2,12 +2,12 @@
 
 use crate::engine::rng::Rng;
 use crate::tools::arena::adjudication::Adjudication;
-use crate::tools::arena::children::Children;
 use crate::tools::arena::match_file::{FaultRecord, GameRecord, IfExists, RecordFile};
 use crate::tools::arena::process::{Limits, Program};
 use crate::tools::arena::referee::{self, Played};
 use crate::tools::arena::runner::{Finished, Pairing};
 use crate::tools::arena::spec::PlayerSpec;
+use crate::tools::arena::transcript::Log;
 use crate::tools::arena::{Ending, Fault, FaultKind, Seat, Usage};
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::judge::{Answer, Judge, JudgeOptions, MatchScore};
@@ -222,12 +222,13 @@ impl Subject<'_> {
     }
 
     fn start(&self, part: &str) -> Result<Program> {
-        let program = Program::start(self.command, &Children::default(), self.limits, self.judge());
+        let program = Program::start(self.command, self.limits, self.judge());
         let mut program = program.with_context(|| format!("starting {:?}", self.command))?;
         if let Some(log) = &self.log {
             let mut log = log.try_clone().context("opening the log")?;
             writeln!(log, "# {part}").context("writing the log")?;
-            program.log_to(log);
+            let name = String::new();
+            program.log_games(vec![Log { file: log, started: Instant::now(), name }]);
         }
         Ok(program)
     }
@@ -303,6 +304,8 @@ impl Seat for RandomSeat {
         text.extend(self.mark);
         Ok(Answer { text, score: None })
     }
+
+    fn log_games(&mut self, _: Vec<Log>) {}
 
     fn end(&mut self) -> Ending {
         Ending::default()

@@ -28,9 +28,11 @@ const EXIT_ABORTED: u8 = 2;
 ///
 /// A player is `self`, the built-in player, with options after a colon (e.g. `self:nodes=8000,hash=16`; see the list
 /// below), or a shell command that speaks the protocol of the contest. `plain:COMMAND` is a program that does not
-/// understand cupbot's own lines, `Time` and `Opening`. Every opening is played twice with colours swapped. If the
-/// contest plays two-game matches, so does this command. In a game in which both sides get the same points, the result
-/// is the mean score. Ctrl-C ends the match and prints the summary of the finished games.
+/// understand cupbot's own lines, `Time` and `Opening`. `name=NAME` in front of a player, or among the options of
+/// `self`, names it in records and tables. Every opening is played twice with colours swapped. If the contest plays
+/// two-game matches, so does this command. In a game in which both sides get the same points, the result is the mean
+/// score. Ctrl-C ends the match and prints the summary of the finished games. SIGUSR1 first lets the running pairs of
+/// games finish.
 #[derive(clap::Args)]
 #[command(after_help = options_help())]
 pub struct Args {
@@ -67,7 +69,6 @@ pub fn options_help() -> String {
 
 /// Plays the match.
 pub fn run(args: Args) -> Result<ExitCode> {
-    let names = [args.a.clone(), args.b.clone()];
     let is_whole_pairs = args.options.sharding.shard.is_none() || args.games.is_multiple_of(2);
     ensure!(is_whole_pairs, "--shard splits pairs of games: --games must be even");
     let is_match = args.options.is_match();
@@ -89,10 +90,12 @@ pub fn run(args: Args) -> Result<ExitCode> {
         !is_sharded || args.options.record_path().is_some(),
         "--shard needs a record, otherwise there is nothing to merge: omit --no-record"
     );
-    let mut report = Report::new(game, names.clone(), planned, sprt, jobs)?;
+    let arena = args.options.arena(&[args.a, args.b])?;
+    let names = [arena.names[0].clone(), arena.names[1].clone()];
+    let mut report = Report::new(game, names, planned, sprt, jobs)?;
     let mut watched =
         Watched { summary: report.summary(), failures: Failures::with_limit(args.max_faults) };
-    let ended = session::play(&args.options, &names, &plan, &mut watched)?;
+    let ended = session::play(&args.options, arena, &plan, &mut watched)?;
     let failures = watched.failures;
     if let Some(reason) = failures.abort_reason().filter(|_| failures.is_before_the_first_game()) {
         bail!("{reason}");

@@ -2,7 +2,6 @@
 
 use crate::engine::sys::simd::Path;
 use crate::tools::arena::adjudication::Adjudication;
-use crate::tools::arena::children::Children;
 use crate::tools::arena::match_file::IfExists;
 use crate::tools::arena::opening_book::Openings;
 use crate::tools::arena::options::{OpeningOptions, ProgramLimits};
@@ -13,8 +12,9 @@ use crate::tools::contracts::judge::JudgeOptions;
 use crate::tools::labs::registry;
 use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::shard::Sharding;
-use anyhow::{bail, ensure, Result};
+use anyhow::{bail, ensure, Context, Result};
 use serde_json::{json, Value};
+use std::fs;
 use std::thread;
 use std::time::Duration;
 
@@ -56,6 +56,9 @@ pub struct Options {
     /// Also append each finished game to this file in PGN
     #[arg(long, value_name = "FILE")]
     pub pgn: Option<OutputFile>,
+    /// Write the lines exchanged with the programs to this folder, with times, in one file a game
+    #[arg(long, value_name = "FOLDER")]
+    transcript: Option<OutputFile>,
     /// Continue the match in the record with the same players and settings
     #[arg(long, conflicts_with = "no_record")]
     resume: bool,
@@ -75,6 +78,8 @@ impl Options {
         let place = if is_judged { Place::OwnProcess } else { Place::ThisProcess };
         let parse = |text: &String| PlayerSpec::parse_with(self.game, text, &common, place);
         let arena_players: Vec<PlayerSpec> = players.iter().map(parse).collect::<Result<_>>()?;
+        let named = arena_players.iter().zip(players);
+        let names = named.map(|(spec, text)| spec.name(text)).collect();
         let mut limits = self.limits.limits(self.game.contest)?;
         ensure!(!is_judged || self.jobs == 1, "--judge plays one game at a time: use --jobs 1");
         let is_match = self.is_match();
@@ -107,13 +112,14 @@ impl Options {
         self.warn_of_too_many(&arena_players);
         Ok(Arena {
             game: self.game,
+            names,
             players: arena_players,
             limits,
             judge,
             adjudication: self.adjudication,
             openings,
             seed: self.openings.seed(),
-            children: Children::default(),
+            transcripts: self.transcript.as_ref().map(|folder| folder.to_path_buf()),
         })
     }
 
@@ -165,6 +171,16 @@ impl Options {
             settings["path"] = json!(format!("{path:?}"));
         }
         settings
+    }
+
+    /// Creates the folder of the transcripts. Fails if it has files, except with `--resume`.
+    pub fn make_transcript_folder(&self) -> Result<()> {
+        let Some(folder) = &self.transcript else { return Ok(()) };
+        let context = || format!("--transcript {}", folder.display());
+        fs::create_dir_all(folder).with_context(context)?;
+        let is_empty = fs::read_dir(folder).with_context(context)?.next().is_none();
+        ensure!(is_empty || self.resume, "{} is not empty: choose another folder", context());
+        Ok(())
     }
 
     /// Returns the path of the record, if one is written.

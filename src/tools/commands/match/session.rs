@@ -42,15 +42,15 @@ pub trait Scoreboard {
 /// has the games that were finished.
 pub fn play(
     options: &Options,
-    names: &[String],
+    arena: Arena,
     plan: &[Pairing],
     scoreboard: &mut dyn Scoreboard,
 ) -> Result<Ended> {
-    let arena = Arc::new(options.arena(names)?);
+    let arena = Arc::new(arena);
+    ctrl_c::finish_on_usr1();
     let is_whole = !arena.judge.is_match || options.stop_after.is_none_or(|games| games % 2 == 0);
     ensure!(is_whole, "--stop-after: expected an even number, since matches have two games");
-    let children = arena.children.clone();
-    ctrl_c::at_once(move || children.end_all());
+    options.make_transcript_folder()?;
     let (mut outputs, mut recorded) = Outputs::open(options, &arena, plan)?;
     recorded.retain(|game| game.game < plan.len());
     recorded.iter().for_each(|game| scoreboard.add(game));
@@ -63,12 +63,11 @@ pub fn play(
     let mut ended = Ended::BrokenOff;
     let control = |spec: &PlayerSpec| spec.time_control(arena.limits.time);
     let controls: Vec<String> = arena.players.iter().map(control).collect();
-    let shown = arena.players.iter().zip(names).map(|(spec, text)| spec.name(text));
-    let shown: Vec<String> = shown.collect();
     if !scoreboard.is_settled() {
         ended = arena.run(plan, &games, options.jobs(), |finished| {
             let pairing = plan[finished.index];
-            let mut game = GameRecord::new(outputs.id(), arena.game, pairing, &shown, finished);
+            let mut game =
+                GameRecord::new(outputs.id(), arena.game, pairing, &arena.names, finished);
             game.time_controls = pairing.players.map(|player| controls[player].clone());
             if scoreboard.is_void(&game) {
                 // The error that ends the session has the rest.
@@ -87,9 +86,14 @@ pub fn play(
     // Read before `finish`, which fills the bar.
     let played = progress.done();
     progress.finish();
-    if ended == Ended::Interrupted {
+    let cause = match ended {
+        Ended::Interrupted => Some("interrupted"),
+        Ended::Complete if ctrl_c::is_finishing() => Some("stopped by SIGUSR1"),
+        _ => None,
+    };
+    if let Some(cause) = cause {
         let hint = if outputs.record.is_some() { "; continue with --resume" } else { "" };
-        progress.remark(&format!("interrupted after {played} of {planned} games{hint}"));
+        progress.remark(&format!("{cause} after {played} of {planned} games{hint}"));
     }
     Ok(ended)
 }

@@ -12,7 +12,7 @@ use crate::tools::contracts::entry::Entry;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::files::{ensure_replaceable, replace_atomically};
-use anyhow::{bail, ensure, Result};
+use anyhow::{bail, Result};
 use std::process::ExitCode;
 use table::Table;
 
@@ -42,14 +42,16 @@ pub struct Args {
 
 /// Plays the tournament.
 pub fn run(args: Args) -> Result<ExitCode> {
-    let mut names = args.players.clone();
+    let arena = args.options.arena(&args.players)?;
+    let mut names = arena.names.clone();
     names.sort();
-    names.dedup();
-    ensure!(names.len() == args.players.len(), "a player is given twice");
+    if let Some(same) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+        bail!("two players are called {:?}: name one with name=NAME", same[0]);
+    }
     let plan = plan(args.players.len(), args.rounds as usize, args.gauntlet);
-    let mut table = Table::new(args.options.game, args.players.clone());
+    let mut table = Table::new(args.options.game, arena.names.clone());
     args.html.as_deref().map_or(Ok(()), ensure_replaceable)?;
-    let ended = session::play(&args.options, &args.players, &plan, &mut table)?;
+    let ended = session::play(&args.options, arena, &plan, &mut table)?;
     if let Some(path) = &args.html {
         replace_atomically(path, page::page(&table)?.as_bytes())?;
     }

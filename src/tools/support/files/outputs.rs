@@ -1,5 +1,6 @@
 //! Output files of a command: checks that none of them is also an input file or another output file.
 
+use super::folder_of;
 use anyhow::{ensure, Result};
 use clap::builder::{MapValueParser, PathBufValueParser, TypedValueParser, ValueParserFactory};
 use clap::parser::ValueSource;
@@ -10,7 +11,7 @@ use std::io;
 use std::ops::Deref;
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// An output file of a command. Every option for an output file has this type, by which [`ensure_apart`] recognises it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,9 +45,6 @@ impl ValueParserFactory for OutputFile {
     }
 }
 
-/// Maximum number of links that are followed.
-const MAX_LINKS: usize = 40;
-
 /// The identity of a file, independent of its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Identity {
@@ -76,26 +74,11 @@ impl Identity {
     }
 }
 
-/// Resolves the path of a file that does not exist: links as far as the folders exist, and `..` in the rest.
+/// Returns the path of a file that does not exist, through the links of its folder if that exists.
 fn resolve(path: &Path) -> PathBuf {
-    let mut path = path.to_path_buf();
-    for _ in 0..MAX_LINKS {
-        let Ok(target) = fs::read_link(&path) else { break };
-        path = path.parent().unwrap_or(Path::new("")).join(target);
-    }
-    let path = std::path::absolute(&path).unwrap_or(path);
-    let known = path
-        .ancestors()
-        .skip(1)
-        .find_map(|folder| Some((fs::canonicalize(folder).ok()?, path.strip_prefix(folder).ok()?)));
-    let Some((mut resolved, rest)) = known else { return path };
-    for part in rest.components() {
-        match part {
-            Component::ParentDir => drop(resolved.pop()),
-            part => resolved.push(part),
-        }
-    }
-    resolved
+    let folder = fs::canonicalize(folder_of(path)).ok();
+    let joined = folder.and_then(|folder| Some(folder.join(path.file_name()?)));
+    joined.unwrap_or_else(|| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()))
 }
 
 /// A file named on the command line.

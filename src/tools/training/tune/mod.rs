@@ -8,7 +8,6 @@ mod tests;
 use crate::engine::params::ParamSpec;
 use crate::engine::rng::{split_mix, Rng};
 use crate::tools::arena::adjudication::Adjudication;
-use crate::tools::arena::children::Children;
 use crate::tools::arena::options::OpeningOptions;
 use crate::tools::arena::process::Limits;
 use crate::tools::arena::runner::{Arena, Pairing};
@@ -157,12 +156,13 @@ where
     let mut arena = Arc::new(Arena {
         game,
         players: Vec::new(),
+        names: Vec::new(),
         limits: Limits::new(game.contest.time),
         judge: JudgeOptions::default(),
         adjudication: Adjudication::default(),
         openings: args.openings.openings(game)?,
         seed: args.openings.seed(),
-        children: Children::default(),
+        transcripts: None,
     });
     let player = |tuned: &[Tuned], values: &[i32]| {
         PlayerSpec::BuiltIn(Arc::new(tunable.with_values(&base, tuned, values)))

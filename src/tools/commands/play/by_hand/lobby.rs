@@ -5,7 +5,7 @@ use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::levels::{self, Level};
 use crate::tools::contracts::Side;
 use crate::tools::labs::registry::{main_game, GAMES};
-use crate::tools::support::style::{self, painted};
+use crate::tools::support::style::{self, folded, painted};
 use anyhow::Result;
 use std::fmt::Write as _;
 use std::io::Write;
@@ -63,8 +63,9 @@ pub fn list_of_games() -> String {
 
 /// Asks which game, level and side; `None` if the user leaves.
 pub fn choose(input: &mut dyn Lines, screen: &mut dyn Write) -> Result<Option<Chosen>> {
-    writeln!(screen, "cupbot: board games at five levels ({}).", levels::names())?;
-    write!(screen, "{}", list_of_games())?;
+    let greeting = format!("cupbot: board games at five levels ({}).\n", levels::names());
+    let text = greeting + &list_of_games();
+    write!(screen, "{}", folded(&text, style::screen_width()))?;
     let mut level = None;
     let game = loop {
         let prompt = format!("Which game? (Enter: {}) > ", main_game().rules.title);
@@ -91,8 +92,8 @@ pub fn choose(input: &mut dyn Lines, screen: &mut dyn Write) -> Result<Option<Ch
         let word = line.trim().to_lowercase();
         let side = match word.as_str() {
             "quit" | "exit" => return Ok(None),
-            word if first.starts_with(word) => Side::First,
-            word if second.starts_with(word) => Side::Second,
+            word if word == "1" || first.starts_with(word) => Side::First,
+            word if word == "2" || second.starts_with(word) => Side::Second,
             _ => {
                 writeln!(screen, "Type {first} or {second}.")?;
                 continue;

@@ -3,6 +3,7 @@
 
 mod files;
 mod help;
+mod keys;
 mod lobby;
 mod review;
 mod suggestions;
@@ -33,8 +34,6 @@ use suggestions::nearest_command;
 pub use help::HELP;
 pub use terminal::{Lines, Terminal};
 
-/// Maximum width of lines on the screen.
-const SCREEN_WIDTH: usize = 80;
 /// Less time than this is shown as none.
 const NO_TIME: Duration = Duration::from_millis(50);
 /// Argument of `nodes` that returns to the clock.
@@ -332,6 +331,7 @@ impl<'a> Session<'a> {
             ("time" | "nodes", "") => self.say(&(self.limit_text() + "\n")),
             ("time", milliseconds) => self.set_time(milliseconds),
             ("nodes", count) => self.set_nodes(count),
+            ("opening", "") => refuse("`Opening` needs moves."),
             ("opening", moves) => self.play_opening(moves),
             ("save" | "load", "") => refuse(format!("`{command}` needs the name of a file.")),
             ("save", file) => self.save(file),
@@ -345,7 +345,7 @@ impl<'a> Session<'a> {
 
     /// Shows a text with long lines wrapped.
     fn show(&mut self, text: &str) -> io::Result<()> {
-        write!(self.screen, "{}", folded(text, SCREEN_WIDTH))
+        write!(self.screen, "{}", folded(text, style::screen_width()))
     }
 
     fn say(&mut self, text: &str) -> Obeyed {
@@ -457,12 +457,26 @@ impl<'a> Session<'a> {
         let text = match lines.is_empty() {
             true => String::new(),
             false => format!(
-                ": to continue the game, start `cupbot play {}` and type {}",
+                ": to continue the game, start `cupbot play {}{}` and type {}",
                 self.game.rules.name,
+                self.option_text(),
                 lines.join(", then ")
             ),
         };
         *CONTINUATION.lock().unwrap_or_else(PoisonError::into_inner) = text;
+    }
+
+    /// Returns the options that give the player the same strength again.
+    fn option_text(&self) -> String {
+        let PlayerOptions { level, nodes, time, seed, .. } = self.options;
+        let level = level.map(|level| match (self.game.strength(level), seed) {
+            (Some(_), Some(seed)) => format!(" --level {} --seed {seed}", level.name),
+            _ => format!(" --level {}", level.name),
+        });
+        let nodes = nodes.map(|nodes| format!(" --nodes {nodes}"));
+        let time = time.filter(|_| level.is_none() && nodes.is_none());
+        let time = time.map(|time| format!(" --time {}ms", time.as_millis()));
+        [level, nodes, time].into_iter().flatten().collect()
     }
 
     fn play_opening(&mut self, moves: &str) -> Obeyed {
@@ -590,6 +604,7 @@ impl<'a> Session<'a> {
         };
         self.options.time = Some(Duration::from_millis(number));
         self.spent.fill(Duration::ZERO);
+        self.keep_continuation();
         if self.settings().nodes.is_some() {
             return self.set_nodes(OFF);
         }

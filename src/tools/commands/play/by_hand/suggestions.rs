@@ -4,8 +4,8 @@ use super::help::HELP;
 use strsim::osa_distance;
 
 /// Commands that begin no line of the help.
-const OTHERS: [&str; 10] =
-    ["exit", "?", "moves", "undo", "nodes", "load", "play", "games", "rules", "position"];
+const OTHERS: [&str; 11] =
+    ["help", "exit", "?", "moves", "undo", "nodes", "load", "play", "games", "rules", "position"];
 /// Number of letters per typing error that is tolerated.
 const LETTERS_A_SLIP: usize = 3;
 
@@ -46,6 +46,7 @@ mod tests {
             ("movse now", "moves"),
             ("udo", "undo"),
             ("umdo", "undo"),
+            ("Hlep", "help"),
         ] {
             assert_eq!(nearest_command(line), did_you_mean(meant), "{line}");
         }

@@ -1,6 +1,6 @@
 //! Runs programs to completion with a time limit and bounded memory for their output.
 
-use crate::tools::arena::children::Children;
+use crate::tools::arena::children;
 use crate::tools::arena::lines::for_each_line;
 use std::io::{self, Read};
 use std::process::{Command, ExitStatus, Stdio};
@@ -34,7 +34,6 @@ pub struct Ended<T> {
 /// Runs a program and passes each line of one of its output streams to `take`.
 pub fn run<T: Default + Send + 'static>(
     command: &mut Command,
-    children: &Children,
     limit: Duration,
     stream: Stream,
     take: impl Fn(&mut T, &str) + Send + 'static,
@@ -42,7 +41,7 @@ pub fn run<T: Default + Send + 'static>(
     let piped = |wanted| if stream == wanted { Stdio::piped() } else { Stdio::null() };
     command.stdin(Stdio::null()).stdout(piped(Stream::Output)).stderr(piped(Stream::Errors));
     let started = Instant::now();
-    let mut running = children.spawn(command)?;
+    let mut running = children::spawn(command)?;
     let collected: Arc<Mutex<T>> = Arc::default();
     let (open, end_of_output) = mpsc::channel::<()>();
     let writer = Arc::clone(&collected);
@@ -83,7 +82,7 @@ mod tests {
         let mut command = Command::new("sh");
         command.args(["-c", script]);
         let take = |lines: &mut Vec<String>, line: &str| lines.push(line.to_string());
-        run(&mut command, &Children::default(), limit, stream, take).expect("a shell")
+        run(&mut command, limit, stream, take).expect("a shell")
     }
 
     #[test]

@@ -8,7 +8,6 @@ use crate::engine::clock::TimeControl;
 use crate::engine::contest::Contest;
 use crate::tools::arena::adjudication::Adjudication;
 use crate::tools::arena::builtin::BuiltIn;
-use crate::tools::arena::children::Children;
 use crate::tools::arena::options::with_budget;
 use crate::tools::arena::process::{Limits, Program};
 use crate::tools::arena::referee::{self, Played};
@@ -22,7 +21,6 @@ use crate::tools::contracts::Side;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files;
 use crate::tools::support::progress_bar::stage;
-use crate::tools::support::reaper;
 use crate::tools::support::units::parse_time;
 use anyhow::{Context, Result};
 use bounded::Stream;
@@ -107,16 +105,14 @@ pub fn run(file: &Path, game: &'static Entry, conditions: &Conditions) -> Result
         })?,
     };
     let folder = tempfile::tempdir().context("creating a temporary folder")?;
-    reaper::remove_if_killed(folder.path());
     ensure_executable(folder.path())?;
-    let children = Children::default();
-    clean_up_on_interrupt(folder.path().to_path_buf(), children.clone());
+    remove_on_interrupt(folder.path().to_path_buf());
     let mut findings = text_findings(&bytes, game.contest);
     let compiling = stage("1 of 3: compiling");
-    findings.push(compile(&bytes, folder.path(), conditions, &children)?);
+    findings.push(compile(&bytes, folder.path(), conditions)?);
     drop(compiling);
     if folder.path().join(PLAYER).exists() {
-        let trial = Trial::new(game, folder.path(), side, conditions, children);
+        let trial = Trial::new(game, folder.path(), side, conditions);
         let playing = stage("2 of 3: playing a game");
         let played = trial.play()?;
         drop(playing);
@@ -151,14 +147,13 @@ fn ensure_executable(folder: &Path) -> Result<()> {
     probe().with_context(hint)
 }
 
-/// On Ctrl-C, kills the running programs, removes the folder and exits.
-fn clean_up_on_interrupt(folder: PathBuf, children: Children) {
+/// On Ctrl-C, removes the folder and exits.
+fn remove_on_interrupt(folder: PathBuf) {
+    ctrl_c::start_over();
     ctrl_c::at_once(move || {
-        children.end_all();
         // Best effort: the folder may already be partly removed.
         let _ = fs::remove_dir_all(&folder);
     });
-    ctrl_c::start_over();
 }
 
 /// Checks the size and the text of the file.
@@ -183,12 +178,7 @@ fn text_findings(bytes: &[u8], contest: &Contest) -> Vec<Finding> {
 }
 
 /// Compiles the submission as the contest does, to `player` in `folder`. Fails if the compiler can't be run.
-fn compile(
-    bytes: &[u8],
-    folder: &Path,
-    conditions: &Conditions,
-    children: &Children,
-) -> Result<Finding> {
+fn compile(bytes: &[u8], folder: &Path, conditions: &Conditions) -> Result<Finding> {
     let rustc = || {
         let mut command = Command::new(&conditions.rustc);
         command.current_dir(folder);
@@ -201,15 +191,13 @@ fn compile(
         }
     };
     let mut asked = rustc();
-    let version =
-        bounded::run(asked.arg("--version"), children, VERSION_TIME, Stream::Output, keep_first);
+    let version = bounded::run(asked.arg("--version"), VERSION_TIME, Stream::Output, keep_first);
     let version = version.with_context(compiler)?.collected;
     fs::write(folder.join("player.rs"), bytes).context("copying the submission")?;
     let mut command = rustc();
     command.args(["-O", "--edition", "2021", "player.rs"]);
     let compiled = bounded::run(
         &mut command,
-        children,
         COMPILE_TIME,
         Stream::Errors,
         |(warnings, failure): &mut (u64, Option<String>), line: &str| {
@@ -243,7 +231,6 @@ struct Trial<'a> {
     side: Side,
     nodes: Option<u64>,
     limits: Limits,
-    children: Children,
 }
 
 impl<'a> Trial<'a> {
@@ -252,14 +239,13 @@ impl<'a> Trial<'a> {
         folder: &'a Path,
         side: Side,
         conditions: &Conditions,
-        children: Children,
     ) -> Trial<'a> {
         let contest = game.contest.time;
         let nodes = conditions.nodes;
         let time = conditions.time.or(nodes.map(|_| UNTIMED));
         let time = time.map_or(contest, |time| with_budget(contest, time));
         let limits = Limits { announce: time != contest, ..Limits::new(time) };
-        Trial { game, folder, side, nodes, limits, children }
+        Trial { game, folder, side, nodes, limits }
     }
 
     /// Plays a game and measures the player's resource usage.
@@ -284,7 +270,7 @@ impl<'a> Trial<'a> {
     }
 
     fn start(&self, command: &str) -> io::Result<Program> {
-        Program::start(command, &self.children, self.limits, self.judge())
+        Program::start(command, self.limits, self.judge())
     }
 
     fn judge(&self) -> Box<dyn Judge> {
@@ -407,13 +393,7 @@ impl<'a> Trial<'a> {
     fn bench_report(&self) -> Result<Option<String>> {
         let mut command = Command::new(self.folder.join(PLAYER));
         let keep_last = |last: &mut String, line: &str| *last = line.to_string();
-        let ended = bounded::run(
-            command.arg("bench"),
-            &self.children,
-            BENCH_TIME,
-            Stream::Output,
-            keep_last,
-        );
+        let ended = bounded::run(command.arg("bench"), BENCH_TIME, Stream::Output, keep_last);
         let ended = ended.context("starting the benchmark")?;
         Ok(ended.status.filter(|status| status.success()).map(|_| ended.collected))
     }
