@@ -6,6 +6,7 @@ mod analyse;
 mod bench;
 mod board;
 mod board_browser;
+mod board_tabs;
 mod by_hand;
 mod colour;
 mod commands;

@@ -11,7 +11,6 @@ mod pages;
 mod rules;
 mod server;
 mod sessions;
-mod slots;
 mod work;
 
 use crate::engine::sys::os::return_large_blocks;

@@ -56,14 +56,13 @@ fn serve_client(mut client: Connection, app: &App) -> io::Result<()> {
             Ok(Some(request)) => receive(request, &mut client, app),
             Err(failure) => Err(failure),
         };
-        let reply = request.and_then(|request| Ok((reply(&request, &client, app)?, request)));
+        let reply = request.and_then(|request| Ok((reply(&request, app)?, request)));
         match reply {
-            Ok((Reply::Whole(response), request)) => {
+            Ok((response, request)) => {
                 if !client.answer(&request, &response)? {
                     return Ok(());
                 }
             }
-            Ok((Reply::Events(events), _)) => return events.send(&mut client),
             Err(failure) => return client.refuse(failure),
         }
     }
@@ -78,16 +77,10 @@ fn receive(mut request: Request, client: &mut Connection, app: &App) -> Result<R
     Ok(request)
 }
 
-/// The reply to a request.
-enum Reply {
-    Whole(Response),
-    Events(api::Events),
-}
-
-fn reply(request: &Request, client: &Connection, app: &App) -> Result<Reply, Failure> {
+fn reply(request: &Request, app: &App) -> Result<Response, Failure> {
     let routed = catch_unwind(AssertUnwindSafe(|| match request.method.as_str() {
-        "GET" | "HEAD" => get(request, app).map(Reply::Whole),
-        "POST" => post(request, client, app),
+        "GET" | "HEAD" => get(request, app),
+        "POST" => post(request, app),
         _ => Err(Failure::nothing()),
     }));
     let lost = || Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "internal error");
@@ -109,26 +102,27 @@ fn get(request: &Request, app: &App) -> Result<Response, Failure> {
     }
 }
 
-fn post(request: &Request, client: &Connection, app: &App) -> Result<Reply, Failure> {
+fn post(request: &Request, app: &App) -> Result<Response, Failure> {
     let path = request.path.strip_prefix("/api/").ok_or_else(Failure::nothing)?;
     if let Some((name, action)) =
         path.strip_prefix("session/").and_then(|path| path.split_once('/'))
     {
-        let caller = api::Caller { app, client, name };
-        return match action {
-            "answer" => Response::json(&api::answer(caller, request.input()?)?),
-            "hint" => Response::json(&api::hint(caller, request.input()?)?),
-            "judge" => Response::json(&api::judge(caller, request.input()?)?),
-            "solve" => Response::json(&api::solve(caller, request.input()?)?),
-            "stop" => Response::json(&api::stop(caller)?),
-            "close" => Response::json(&api::close(caller)),
-            "analyse" => return api::analyse(caller, request.input()?).map(Reply::Events),
-            "review" => return api::review(caller, request.input()?).map(Reply::Events),
-            _ => Err(Failure::nothing()),
-        }
-        .map(Reply::Whole);
+        let caller = api::Caller { app, name };
+        let answer = match action {
+            "answer" => api::answer(caller, request.input()?)?,
+            "hint" => api::hint(caller, request.input()?)?,
+            "judge" => api::judge(caller, request.input()?)?,
+            "solve" => api::solve(caller, request.input()?)?,
+            "analyse" => api::analyse(caller, request.input()?)?,
+            "review" => api::review(caller, request.input()?)?,
+            "news" => api::news(caller, request.input()?)?,
+            "stop" => api::stop(caller, request.input()?)?,
+            "close" => api::close(caller),
+            _ => return Err(Failure::nothing()),
+        };
+        return Response::json(&answer);
     }
-    let response = match path {
+    match path {
         "scenes" => Response::json(&api::scenes(request.input()?)?),
         "refusal" => Response::json(&api::refusal(request.input()?)?),
         "story" => Response::json(&api::story(request.input()?)?),
@@ -139,6 +133,5 @@ fn post(request: &Request, client: &Connection, app: &App) -> Result<Reply, Fail
         "edit" => Response::json(&api::edit(request.input()?)?),
         "session" => Response::json(&api::open(app)?),
         _ => Err(Failure::nothing()),
-    };
-    response.map(Reply::Whole)
+    }
 }

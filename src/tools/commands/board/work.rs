@@ -2,6 +2,7 @@
 
 use super::input::board_page;
 use super::levels::Level;
+use super::sessions::News;
 use crate::engine::dialogue::Player;
 use crate::engine::interrupt;
 use crate::tools::contracts::analysis::{Hint, Options};
@@ -37,7 +38,7 @@ struct CachedPlayer {
     player: Box<dyn Player>,
 }
 
-/// A move of cupbot with its log line.
+/// A move of a computer player.
 #[derive(Debug, Serialize)]
 pub struct Answer {
     /// The move.
@@ -105,7 +106,7 @@ impl Worker {
     }
 
     /// Analyses the last position of a record and sends the results; the last message is marked `done`.
-    pub fn analyse(&mut self, record: &Record, lines: usize, messages: &Sender<Value>) {
+    pub fn analyse(&mut self, record: &Record, lines: usize, messages: &Sender<News>) {
         let started = Instant::now();
         let mut last = Finding::default();
         let message = |finding: &Finding, is_done: bool| {
@@ -114,15 +115,12 @@ impl Worker {
         };
         let result = self.analyst_of(record).and_then(|analyst| {
             analyst.analyse(record, lines, &mut |finding| {
-                let _ = messages.send(message(&finding, false));
+                let _ = messages.send(Ok(message(&finding, false)));
                 last = finding;
             })
         });
         // If the page has gone, nobody receives the results.
-        let _ = messages.send(match result {
-            Ok(()) => message(&last, true),
-            Err(error) => json!({ "error": format!("{error:#}"), "done": true }),
-        });
+        let _ = messages.send(result.map(|()| message(&last, true)));
     }
 
     fn analyst_of(&mut self, record: &Record) -> Result<&mut dyn Analyst> {
@@ -138,23 +136,17 @@ impl Worker {
 
 /// Searches the moves of a game as `cupbot analyse` does with these options and sends its progress; the last message
 /// has the notes and the frames of the replay page.
-pub fn review(mut record: Record, options: &Options, messages: &Sender<Value>) {
+pub fn review(mut record: Record, options: &Options, messages: &Sender<News>) {
     let progress = messages.clone();
     progress_bar::listen(Some(Box::new(move |done, total| {
-        let _ = progress.send(json!({ "count": done, "total": total, "done": false }));
+        let _ = progress.send(Ok(json!({ "count": done, "total": total, "done": false })));
     })));
     let reviewed = reviewed(&mut record, options);
     progress_bar::listen(None);
     if interrupt::is_raised() {
         return;
     }
-    let _ = messages.send(match reviewed {
-        Ok(mut message) => {
-            message["done"] = json!(true);
-            message
-        }
-        Err(error) => json!({ "error": format!("{error:#}"), "done": true }),
-    });
+    let _ = messages.send(reviewed);
 }
 
 fn reviewed(record: &mut Record, options: &Options) -> Result<Value> {
@@ -164,7 +156,7 @@ fn reviewed(record: &mut Record, options: &Options) -> Result<Value> {
     let page = game.require(&game.tools.page, "replay page")?;
     let story = (page.story)(record)?;
     let frames: Vec<Frame> = story.frames.into_iter().chain(story.opening).collect();
-    Ok(json!({ "notes": record.notes, "frames": frames }))
+    Ok(json!({ "notes": record.notes, "frames": frames, "done": true }))
 }
 
 /// Suggests a move in the last position of a record, as `cupbot analyse` judges it.

@@ -3,7 +3,7 @@ import { change, clockOf, elapsed, isAtMatch, isCupbots, isArranging, isOver, is
 import { detach, makeGame, pathTo, writtenOf } from '../state/tree.js';
 import { pause, follow } from './analysis.js';
 import { tryMove } from './puzzles.js';
-import { askJson, attempt, childBy, inSession, load } from './server.js';
+import { askJson, attempt, childBy, load, searched } from './server.js';
 import { cut, plantNew, show, step } from './steps.js';
 
 /** Time of a hint in ms. */
@@ -119,7 +119,7 @@ async function thought(node, about, asked) {
   pause();
   const control = new AbortController();
   change(it => { it.thinking = { about, control, node }; });
-  const answer = await attempt(async () => (await inSession(about, { record: recordOf(node), ...asked }, control.signal)).json());
+  const answer = await attempt(() => searched(about, { record: recordOf(node), ...asked }, control.signal));
   if (!state.thinking || state.thinking.control !== control) return null;
   change(it => { it.thinking = null; });
   return answer;

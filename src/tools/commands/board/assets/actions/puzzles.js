@@ -7,7 +7,7 @@ import { bestAt, mistakesOf } from '../state/review.js';
 import { aside, change, isOver, keep, kept, onChange, page, plant, recordOf, say, state } from '../state/state.js';
 import { addLine, detach, endOf, makeGame, pathTo, writtenOf } from '../state/tree.js';
 import { review, setLive } from './analysis.js';
-import { attempt, childBy, events, inSession, load } from './server.js';
+import { attempt, childBy, load, pause, search, searched } from './server.js';
 import { plantNew, show } from './steps.js';
 
 const SOLVED_KEY = 'cupbot-solved';
@@ -24,8 +24,6 @@ const all = () => page.puzzles || [];
 const solved = () => (kept(SOLVED_KEY) || {})[page.game] || [];
 /** @param {string[]} positions */
 const keepSolved = positions => keep(SOLVED_KEY, { ...kept(SOLVED_KEY), [page.game]: positions });
-/** @param {number} ms */
-const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
 
 /** Updates the state of the current puzzle. @param {Partial<NonNullable<State['puzzle']>>} some */
 const changePuzzle = some => change(it => { if (it.puzzle) Object.assign(it.puzzle, some); });
@@ -97,7 +95,7 @@ export async function tryMove(moved) {
   if (!puzzle) return false;
   changePuzzle({ is: 'judging', text: '' });
   await show(moved, true);
-  const verdict = /** @type {Verdict | undefined} */ (await attempt(async () => puzzle.mistakes ? judged(moved, puzzle.mistakes[puzzle.index]) : (await inSession('judge', { record: recordOf(moved) })).json()));
+  const verdict = /** @type {Verdict | undefined} */ (await attempt(async () => puzzle.mistakes ? judged(moved, puzzle.mistakes[puzzle.index]) : searched('judge', { record: recordOf(moved) })));
   if (state.puzzle !== puzzle) return false;
   if (!verdict) await goBack(moved, '');
   else if (verdict.is === 'solved') finish(moved, verdict.text || '');
@@ -112,8 +110,7 @@ async function judged(moved, mistake) {
   if (best === moved.text || best === written) return { is: 'solved', text: `${best} is best.` };
   if (moved.text === mistake.text) return { is: 'wrong', text: `${written} is the mistake.` };
   const ply = moved.scene?.ply;
-  for await (const message of events(await inSession('review', { record: recordOf(moved), ms: state.settings.reviewMs, from: ply }))) {
-    if (message.error) throw new Error(message.error);
+  for await (const message of search('review', { record: recordOf(moved), ms: state.settings.reviewMs, from: ply })) {
     const { mark, cost } = (message.frames || []).find((/** @type {Frame} */ frame) => frame.ply === ply) || {};
     if (message.done) return mark ? { is: 'wrong', text: `${written} costs ${cost || 'too much'}.` } : { is: 'solved', text: `${written} is good; ${best} was expected.` };
   }
@@ -158,7 +155,7 @@ async function showSolution() {
   if (!puzzle || puzzle.is !== 'open') return;
   const { at, mistakes, index } = puzzle;
   changePuzzle({ is: 'judging', text: '' });
-  const found = mistakes ? { moves: mistakes[index].parent?.note?.line?.slice(0, LINE_PLAYED) } : await attempt(async () => (await inSession('solve', { record: recordOf(at) })).json());
+  const found = mistakes ? { moves: mistakes[index].parent?.note?.line?.slice(0, LINE_PLAYED) } : await attempt(() => searched('solve', { record: recordOf(at) }));
   if (state.puzzle !== puzzle) return;
   if (!found) { changePuzzle({ is: 'open' }); return; }
   let node = at;
