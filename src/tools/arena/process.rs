@@ -193,6 +193,12 @@ impl Program {
         self.log_characters.load(Ordering::Relaxed)
     }
 
+    /// Returns the last lines of stderr so far.
+    pub fn log(&self) -> Vec<String> {
+        let kept = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().cloned().collect()
+    }
+
     /// Writes all lines exchanged from now on to a file.
     pub fn log_to(&mut self, file: File) {
         self.transcript.log_to(file);
@@ -363,10 +369,9 @@ impl Program {
         }
         // Waits until stderr is read to its end; the timeout is for a descendant that keeps the pipe open.
         let _ = self.stderr_open.recv_timeout(EXIT_PATIENCE);
-        let kept = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
         let dialogue =
             Dialogue { last_lines, unread: shown(&self.lines.unread()), ..self.dialogue.clone() };
-        Ending { stderr: kept.iter().cloned().collect(), complaint, dialogue }
+        Ending { stderr: self.log(), complaint, dialogue }
     }
 
     /// Returns an unrequested output line of a program that has exited, if any.

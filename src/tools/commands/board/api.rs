@@ -2,6 +2,7 @@
 //! session.
 
 use super::app::App;
+use super::bots;
 use super::http::{Failure, StatusCode};
 use super::input::{board_page, game, GameText};
 use super::levels::Level;
@@ -371,15 +372,21 @@ pub fn close(caller: Caller) -> Value {
 pub struct AnswerRequest {
     /// The game so far.
     record: GameText,
-    /// The level.
+    /// The level of cupbot.
     level: Level,
+    /// Name of the program that moves instead of cupbot.
+    player: Option<String>,
 }
 
-/// Starts the search for cupbot's move in a game.
+/// Starts the search for the move of cupbot or of a program in a game.
 pub fn answer(caller: Caller, wanted: AnswerRequest) -> ApiResult<Value> {
     let session = caller.session()?;
     wanted.level.check()?;
     let record = wanted.record.record()?;
+    if let Some(name) = wanted.player {
+        let bot = caller.app.bots.find(entry(record.game), &name)?;
+        return in_session(&session, move |worker| bots::answer(&mut worker.bot, &bot, &record));
+    }
     in_session(&session, move |worker| worker.answer(&record, wanted.level))
 }
 

@@ -3,6 +3,7 @@
 
 mod api;
 mod app;
+mod bots;
 mod guard;
 mod http;
 mod input;
@@ -18,6 +19,8 @@ use crate::tools::contracts::entry::Entry;
 use crate::tools::labs::registry;
 use crate::tools::support::ctrl_c;
 use anyhow::{Context, Result};
+use app::App;
+use sessions::Sessions;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::process::CommandExt;
@@ -44,6 +47,11 @@ pub struct Args {
     /// Also accept requests for this host name, e.g. behind a proxy or tunnel (default: localhost only; repeatable)
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
+    /// Offer a program that speaks the contest's protocol as an opponent on the page of the game (repeatable)
+    ///
+    /// The program has the contest's time. With plain:COMMAND it is sent only the contest's lines.
+    #[arg(long = "player", value_name = "NAME=COMMAND")]
+    players: Vec<bots::Bot>,
     /// Only print the address, don't open the browser
     #[arg(long)]
     no_open: bool,
@@ -58,6 +66,9 @@ pub fn run(args: Args) -> Result<ExitCode> {
     })?;
     let port = listener.local_addr().context("the address of the page")?.port();
     let address = format!("http://127.0.0.1:{port}/{}", args.game.rules.name);
+    let bots = bots::Bots::new(args.game, args.players)?;
+    let children = bots.children();
+    ctrl_c::at_once(move || children.end_all());
     let games = ": the browser keeps the games; the same command shows them again";
     ctrl_c::end_with(games.to_string());
     return_large_blocks();
@@ -69,7 +80,10 @@ pub fn run(args: Args) -> Result<ExitCode> {
         let _ = open_browser(&address);
         tell!("If no browser opens, open the address above in a browser on this machine.");
     }
-    server::serve(&listener, args.host, args.game)?;
+    server::serve(
+        &listener,
+        App { game: args.game, hosts: args.host, bots, sessions: Sessions::new() },
+    )?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -37,7 +37,7 @@ pub fn icon() -> Response {
 }
 
 /// Returns the page of a game, or for an unknown name a page that lists the games.
-pub fn page(name: &str) -> Result<Response, Failure> {
+pub fn page(name: &str, app: &App) -> Result<Response, Failure> {
     let games = GAMES.iter().filter(|game| game.tools.has_board());
     let games = games.map(|game| json!({ "name": game.rules.name, "title": game.rules.title }));
     let Ok(game) = game(name) else {
@@ -63,14 +63,15 @@ pub fn page(name: &str) -> Result<Response, Failure> {
         "mark": game.tools.board.as_ref().and_then(|page| page.mark),
         "how": game.tools.board.as_ref().map(|page| page.how),
         "has_puzzles": game.tools.puzzles.is_some(),
-        "data": data(game),
+        "players": app.bots.names(game),
+        "data": data(game, app),
     });
     let page = template::render(TEMPLATE, &values).context("filling in the page")?;
     Ok(Response::html(page))
 }
 
 /// Data of the game for the script.
-fn data(game: &Entry) -> Value {
+fn data(game: &Entry, app: &App) -> Value {
     let page = game.tools.board.as_ref();
     let editor = editor_of(game);
     json!({
@@ -80,6 +81,7 @@ fn data(game: &Entry) -> Value {
         "sides": game.rules.sides.map(capitalised),
         "base": curve_of(game.comparison, &game.rules.sides.map(capitalised)).0,
         "levels": LEVELS.map(|(_, level)| level),
+        "players": app.bots.names(game),
         "mark": page.and_then(|page| page.mark),
         "editor": editor.map(|editor| json!({ "palette": editor.palette, "empty": editor.empty, "form": editor.form, "numbered": editor.numbered })),
         "format": game.tools.format.as_ref().map(|format| format.name),

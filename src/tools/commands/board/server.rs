@@ -4,9 +4,7 @@ use super::app::App;
 use super::guard::check;
 use super::http::{Connection, Failure, Request, Response, StatusCode};
 use super::input::{MAX_BODY, MAX_LOG};
-use super::sessions::Sessions;
 use super::{api, pages};
-use crate::tools::contracts::entry::Entry;
 use anyhow::{Context, Result};
 use std::io;
 use std::net::TcpListener;
@@ -23,8 +21,8 @@ const TIDY_EVERY: Duration = Duration::from_secs(5);
 const ACCEPT_PAUSE: Duration = Duration::from_millis(500);
 
 /// Serves until the process ends.
-pub fn serve(listener: &TcpListener, hosts: Vec<String>, game: &'static Entry) -> Result<()> {
-    let app = Arc::new(App { game, hosts, sessions: Sessions::new() });
+pub fn serve(listener: &TcpListener, app: App) -> Result<()> {
+    let app = Arc::new(app);
     let tidied = app.clone();
     let tidy = move || loop {
         thread::sleep(TIDY_EVERY);
@@ -94,7 +92,7 @@ fn get(request: &Request, app: &App) -> Result<Response, Failure> {
         ("favicon.ico", "") => Ok(pages::icon()),
         ("api", "status") => Response::json(&api::status(app)),
         ("api", _) => Err(Failure::nothing()),
-        (game, "") => pages::page(game),
+        (game, "") => pages::page(game, app),
         (game, "style.css") => pages::style(game),
         (game, "script.js") => pages::script(game),
         (game, "rules") => pages::rules(game),

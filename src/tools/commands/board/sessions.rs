@@ -138,7 +138,7 @@ fn work(jobs: &Receiver<Job>, running: &AtomicUsize, pending: &AtomicUsize, memo
         let Job { stop, work } = match jobs.recv_timeout(memory_time) {
             Ok(job) => job,
             Err(RecvTimeoutError::Timeout) => {
-                worker = Worker::default();
+                worker.free();
                 continue;
             }
             Err(RecvTimeoutError::Disconnected) => return,

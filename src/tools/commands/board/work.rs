@@ -1,5 +1,6 @@
 //! Jobs of a session's thread: moves, analysis, and reviews of whole games.
 
+use super::bots::RunningBot;
 use super::input::board_page;
 use super::levels::Level;
 use super::sessions::News;
@@ -27,6 +28,8 @@ pub struct Worker {
     cached: Option<CachedPlayer>,
     /// With the name of its game.
     analyst: Option<(&'static str, Box<dyn Analyst>)>,
+    /// The program that plays here.
+    pub bot: Option<RunningBot>,
 }
 
 /// A player and the game that it has been told.
@@ -48,6 +51,11 @@ pub struct Answer {
 }
 
 impl Worker {
+    /// Frees the memory of searches. The program keeps running.
+    pub fn free(&mut self) {
+        *self = Worker { bot: self.bot.take(), ..Worker::default() };
+    }
+
     /// Whether it holds no memory of searches.
     #[cfg(test)]
     pub fn is_empty(&self) -> bool {

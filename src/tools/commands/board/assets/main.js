@@ -115,6 +115,7 @@ function listenToPlay() {
   on('set-up', 'click', () => { if (state.arrangement) makeMove(state.arrangement.letters.join('')); });
   on('good', 'change', event => change(it => { if (it.arrangement) it.arrangement.letters = [...event.target.value]; }));
   on('seat', 'change', event => chooseSeat(event.target.value));
+  on('opponent', 'change', event => { set({ opponent: event.target.value }); chooseSeat(state.settings.seat); });
   on('level', 'change', event => set({ level: Number(event.target.value) }));
   on('typed', 'submit', async event => {
     event.preventDefault();

@@ -35,7 +35,8 @@ interface GameRecord { game: string; id?: string; start: string | null; moves: s
 interface Annotations { comments?: Record<number, string>; glyphs?: Record<number, number[]>; variations?: Variation[] }
 /** Moves in the place of others, from the move of this number on. */
 interface Variation extends Annotations { ply: number; moves: string[] }
-type Seat = 'you' | 'cupbot';
+/** The user, cupbot, or the name of a program. */
+type Seat = string;
 interface Match {
   /** Whether a match goes on; `none`: moves are only tried out. */
   is: 'on' | 'paused' | 'over' | 'none';
@@ -48,7 +49,7 @@ interface Match {
   since: number | null;
 }
 interface Level { by: 'named' | 'nodes' | 'move' | 'game'; ms?: number; nodes?: number; spent?: number; index?: number; seed?: number }
-interface Settings { seat: string; level: number; lines: number; sound: boolean; animation: boolean; premove: boolean; attacks: boolean; theme: string; pieces: string; letters: boolean; reviewMs: number }
+interface Settings { seat: string; opponent: string; level: number; lines: number; sound: boolean; animation: boolean; premove: boolean; attacks: boolean; theme: string; pieces: string; letters: boolean; reviewMs: number }
 /** A position in which something is to be found. */
 interface Puzzle { position: string; side: number; task: string; moves: number }
 /** What the server says of a move that was tried. */
@@ -68,6 +69,8 @@ interface State {
   editing: Editing | null; brush: string;
   /** What cupbot thinks about, if it does. */
   thinking: { about: 'answer' | 'hint'; control: AbortController; node: TreeNode } | null;
+  /** What a program answered last. */
+  bot: { name: string; time: string; log: string[]; fault?: { text: string; outcome: string; details: string[] } } | null;
   /** A move to be made as soon as cupbot has moved. */
   premove: string[] | null;
   live: { isOn: boolean; control: AbortController | null };

@@ -1,5 +1,5 @@
 /* A match at this board: who sits where, moves, clocks, and cupbot's answers. */
-import { change, clockOf, elapsed, isAtMatch, isCupbots, isArranging, isOver, isPuzzling, level, mayMove, page, say, set, state, stopThinking, turnOf, recordOf } from '../state/state.js';
+import { change, clockOf, computerAt, elapsed, isAtMatch, isCupbots, isArranging, isOver, isPuzzling, level, mayMove, page, say, set, state, stopThinking, turnOf, recordOf } from '../state/state.js';
 import { detach, makeGame, pathTo, writtenOf } from '../state/tree.js';
 import { pause, follow } from './analysis.js';
 import { tryMove } from './puzzles.js';
@@ -10,11 +10,13 @@ import { cut, plantNew, show, step } from './steps.js';
 const HINT_MS = 1000;
 /** Number of different games of a level. */
 const SEEDS = 1e6;
+/** The opponent of the user: cupbot, or a program. */
+const opponent = () => page.players.includes(state.settings.opponent) ? state.settings.opponent : 'cupbot';
 /** The seats for each choice on the page. @type {Record<string, () => Seat[]>} */
 const SEATS = {
-  first: () => ['you', 'cupbot'], second: () => ['cupbot', 'you'],
-  random: () => Math.random() < .5 ? ['you', 'cupbot'] : ['cupbot', 'you'],
-  both: () => ['you', 'you'], nobody: () => ['cupbot', 'cupbot'],
+  first: () => ['you', opponent()], second: () => [opponent(), 'you'],
+  random: () => Math.random() < .5 ? SEATS.first() : SEATS.second(),
+  both: () => ['you', 'you'], nobody: () => [opponent(), 'cupbot'],
 };
 /** Returns the seats of a new match. */
 export const seatsChosen = () => SEATS[state.settings.seat]();
@@ -133,10 +135,16 @@ function levelAt(node) {
   return asked.by === 'game' ? { ...asked, spent: Math.round(Math.min(spent, (asked.ms || 1) - 1)) } : asked;
 }
 
-/** @param {TreeNode} node */
+/** Lets cupbot or a program move. @param {TreeNode} node */
 async function cupbotMoves(node) {
-  const answer = await thought(node, 'answer', { level: levelAt(node) });
+  const { match } = state, name = match.is === 'on' && match.live === node ? computerAt(node) : '', isBot = page.players.includes(name);
+  const answer = await thought(node, 'answer', { level: levelAt(node), player: isBot ? name : undefined });
   if (answer === null) return;
+  if (isBot && answer) change(it => { it.bot = { name, ...answer }; });
+  if (answer && answer.fault) {
+    finish(answer.fault.text, answer.fault.outcome);
+    return;
+  }
   const moved = answer && await attempt(() => childBy(node, answer.text));
   if (moved && endsByWord(moved)) return;
   if (!moved) {
@@ -279,7 +287,7 @@ async function begin(position, seats) {
 /** Starts a match from the same position with swapped sides. */
 export async function rematch() {
   const { match, game } = state, seats = /** @type {Seat[]} */ ([...match.seats].reverse());
-  if (new Set(seats).size > 1) set({ seat: seats[0] === 'you' ? 'first' : 'second' });
+  if (new Set(seats).size > 1 && seats.includes('you')) set({ seat: seats[0] === 'you' ? 'first' : 'second' });
   await begin(game.start, seats);
 }
 
@@ -312,6 +320,6 @@ export async function makeTyped(text) {
     return false;
   }
   if (mayMove()) return makeMove(meant(text));
-  say(isOver(state.current) ? 'The game is over here.' : 'Cupbot is to move.');
+  say(isOver(state.current) ? 'The game is over here.' : `${computerAt(state.current) || 'cupbot'} is to move.`);
   return false;
 }

@@ -8,7 +8,7 @@
  */
 import { drawMarks, spotOf, spots } from '../drawing/spots.js';
 import { write } from '../drawing/view.js';
-import { change, isArranging, isWaiting, mayMove, onChange, page, recordOf, shownFrame, state } from '../state/state.js';
+import { change, computerAt, isArranging, isWaiting, mayMove, onChange, page, recordOf, shownFrame, state } from '../state/state.js';
 import { building } from './editor.js';
 import { makeMove } from './match.js';
 import { askJson } from './server.js';
@@ -87,7 +87,7 @@ async function refuse(id) {
   const show = (/** @type {string} */ text) => change(it => { it.refusal = { spot: id, text }; });
   if (!current.scene) return;
   if (current.scene.end) { show('The game is over here.'); return; }
-  if (!mayMove()) { show('Cupbot is to move.'); return; }
+  if (!mayMove()) { show(`${computerAt(current) || 'cupbot'} is to move.`); return; }
   const answer = await askJson('refusal', { record: recordOf(current), spots: [...picked, id] }).catch(() => null);
   if (answer && answer.reason && state.current === current) show(answer.reason);
 }

@@ -156,7 +156,7 @@ async function followTab({ key }) {
 }
 
 /** @param {string} seat @returns {seat is Seat} */
-const isPlayer = seat => seat === 'you' || seat === 'cupbot';
+const isPlayer = seat => seat === 'you' || seat === 'cupbot' || page.players.includes(seat);
 
 /** Minimum interval between changes of the address: browsers refuse more than 200 in 10 s. */
 const ADDRESS_MS = 60;

@@ -1,5 +1,5 @@
 /* Draws the page from the state after each change. Nothing here changes the state. */
-import { clockOf, hasEnded, isArranging, isCupbots, endingOf, isOver, isWaiting, nameOf, page, shownFrame, state, turnOf } from '../state/state.js';
+import { clockOf, computerAt, hasEnded, isArranging, isCupbots, endingOf, isOver, isWaiting, nameOf, page, shownFrame, state, turnOf } from '../state/state.js';
 import { summaryOf } from '../state/review.js';
 import { frameOf, lineThrough, pathTo, SIGNS } from '../state/tree.js';
 import { barOf, drawList } from './list.js';
@@ -84,7 +84,7 @@ function statusText() {
 
 function drawStatus() {
   const { thinking, hint, current, cut, message, refusal } = state;
-  const thinks = thinking ? thinking.about === 'hint' ? ' – cupbot looks for a hint …' : ' – cupbot thinks …' : '';
+  const thinks = thinking ? thinking.about === 'hint' ? ' – cupbot looks for a hint …' : ` – ${computerAt(thinking.node) || 'cupbot'} thinks …` : '';
   write('status', statusText() + thinks);
   const said = hint && hint.node === current ? hint.text : '';
   write('hinted', said);
@@ -110,7 +110,7 @@ function drawStatus() {
 /** Returns the result of the match from the user's view, or an empty text. */
 function endText() {
   const { match, game } = state, { end } = match.live.scene || {}, you = match.seats.indexOf('you');
-  if (page.isTeam || new Set(match.seats).size < 2) return '';
+  if (page.isTeam || you < 0 || new Set(match.seats).size < 2) return '';
   const side = game.result ? page.names.findIndex((/** @type {string} */ name) => game.result?.outcome.startsWith(name)) : end && end.winner !== null ? end.winner : -1;
   return side < 0 ? ', a draw' : side === you ? ', you have won' : ', you have lost';
 }
@@ -127,7 +127,7 @@ function drawHow() {
 function drawMatch() {
   const { match, current, thinking, editing, puzzle } = state;
   const isAway = current !== match.live;
-  const who = new Set(match.seats).size === 2 ? `You are ${page.sides[match.seats.indexOf('you')]}` : match.seats[0] === 'you' ? 'You play both sides' : 'Cupbot plays both sides';
+  const you = match.seats.indexOf('you'), who = new Set(match.seats).size === 2 ? (you < 0 ? match.seats.join(' against ') : `You are ${page.sides[you]}`) : you === 0 ? 'You play both sides' : 'Cupbot plays both sides';
   const [text, action] = puzzle ? ['A puzzle is on the board.', ''] : {
     on: isAway ? ['You are looking back. Your game is waiting.', 'Back to the game'] : [`${who}.`, ''],
     paused: ['The match is paused.', 'Go on'],
@@ -159,12 +159,12 @@ function drawMatch() {
   });
   const mover = hasEnded(current) ? undefined : page.sides[turnOf(current)], offer = byId('mark')?.closest('label');
   if (offer) offer.hidden = hasEnded(current);
-  const title = match.is === 'on' && mover ? isCupbots(match.live) ? 'cupbot thinks' : match.seats.includes('cupbot') ? '● Your move' : `${mover} to move` : mover ? `${mover} to move` : 'Game over';
+  const title = match.is === 'on' && mover ? isCupbots(match.live) ? `${computerAt(match.live)} thinks` : new Set(match.seats).size > 1 ? '● Your move' : `${mover} to move` : mover ? `${mover} to move` : 'Game over';
   document.title = `${title} – ${page.title} – cupbot`;
   byId('level').title = match.seed === undefined ? '' : `Seed of this game: ${match.seed}`;
-  for (const [id, value] of [['seat', state.settings.seat], ['level', String(state.settings.level)], ['lines', String(state.settings.lines)]]) {
+  for (const [id, value] of [['opponent', page.players.includes(state.settings.opponent) ? state.settings.opponent : ''], ['seat', state.settings.seat], ['level', String(state.settings.level)], ['lines', String(state.settings.lines)]]) {
     const list = /** @type {HTMLSelectElement} */ (byId(id));
-    if (list.value !== value) list.value = value;
+    if (list && list.value !== value) list.value = value;
   }
 }
 
@@ -244,6 +244,16 @@ function drawCurveOfLine() {
   }));
 }
 
+/** Draws the time and the log of a program, and why it has lost by a fault. */
+function drawBot() {
+  const { bot } = state, panel = byId('bot');
+  panel.hidden = !bot;
+  if (!bot) return;
+  const [summary, log] = panel.children, text = [...(bot.fault ? bot.fault.details : bot.log.length ? bot.log : ['no log on stderr'])].join('\n');
+  if (summary.textContent !== `${bot.name}: ${bot.time}`) summary.textContent = `${bot.name}: ${bot.time}`;
+  if (log.textContent !== text) { log.textContent = text; log.scrollTop = log.scrollHeight; }
+}
+
 function drawComment() {
   const field = /** @type {HTMLInputElement} */ (byId('comment'));
   if (document.activeElement !== field || field.dataset.node !== String(state.current.id)) field.value = state.current.comment;
@@ -286,5 +296,6 @@ export function drawAll(how) {
   drawList();
   drawFinding();
   drawCurveOfLine();
+  drawBot();
   drawComment();
 }
