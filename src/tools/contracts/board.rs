@@ -1,6 +1,7 @@
 //! Data and functions of a game for the board in the browser, in addition to the drawing of its replay page: positions
 //! with their legal moves, a player and an analyst. The page itself knows no rules.
 
+use super::lessons::Lesson;
 use super::page::Frame;
 use super::record::{play_text, Record};
 use super::settings::Settings;
@@ -27,8 +28,12 @@ pub struct BoardPage {
     pub refusal: fn(&Record, &[String]) -> Result<Option<String>>,
     /// Whether a scene counts the attackers of each square.
     pub has_attacks: bool,
-    /// Help for beginners in one or two sentences: how to enter a move, and the aim of the game.
+    /// The aim of the game in one line.
+    pub goal: &'static str,
+    /// Help for beginners in one or two sentences: how to enter a move.
     pub how: &'static str,
+    /// Lessons for beginners, in order.
+    pub lessons: &'static [Lesson],
     /// Page with the rules of the game.
     pub rules: RulesPage,
 }

@@ -10,7 +10,8 @@ use super::sessions::Session;
 use super::work;
 use crate::tools::commands::replay;
 use crate::tools::contracts::analysis::Options;
-use crate::tools::contracts::board::{Puzzle, Puzzles};
+use crate::tools::contracts::board::{Puzzle, Puzzles, Verdict};
+use crate::tools::contracts::lessons::Lesson;
 use crate::tools::contracts::page::{capitalised, result_text};
 use crate::tools::contracts::record::{Record, ReplayError};
 use crate::tools::labs::game_reader::{line_of, parse, read_lines, NoGame};
@@ -306,6 +307,49 @@ pub fn edit(edited: Edited) -> ApiResult<Value> {
     };
     let edited = json!({ "position": position, "frame": frame, "fault": fault, "rights": rights, "remarks": remarks });
     Ok(edited)
+}
+
+/// A move in a lesson, or a question for its solution.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LessonRequest {
+    /// Name of the rules.
+    game: String,
+    /// Number of the lesson, from 0.
+    index: usize,
+    /// The move; missing to ask for one that solves the task.
+    #[serde(rename = "move")]
+    text: Option<String>,
+}
+
+/// Returns the lessons of a game.
+pub fn lessons(name: &str) -> ApiResult<Value> {
+    let rules = game(name)?.rules;
+    let described = |lesson: &Lesson| {
+        let record = lesson.record(rules);
+        let side = record.replay()?.side().index();
+        let (text, task) = (lesson.text, lesson.task);
+        Ok(
+            json!({ "start": record.start, "moves": record.moves, "side": side, "text": text, "task": task }),
+        )
+    };
+    let lessons: Result<Vec<Value>> = board_page(rules)?.lessons.iter().map(described).collect();
+    Ok(json!(lessons?))
+}
+
+/// Judges a move in a lesson by the rules, or solves the lesson.
+pub fn lesson(wanted: LessonRequest) -> ApiResult<Value> {
+    let rules = game(&wanted.game)?.rules;
+    let board = board_page(rules)?;
+    let unknown = || Failure::new(StatusCode::NOT_FOUND, "there is no such lesson");
+    let lesson = board.lessons.get(wanted.index).ok_or_else(unknown)?;
+    let Some(text) = wanted.text else {
+        return Ok(json!({ "moves": [lesson.solution(rules, board)?] }));
+    };
+    Ok(match lesson.solves(rules, &text)? {
+        true => json!(Verdict::Solved { text: "Right.".to_string() }),
+        false => json!(Verdict::Wrong { text: lesson.task.to_string() }),
+    })
 }
 
 /// Load of the server.

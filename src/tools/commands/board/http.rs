@@ -51,8 +51,8 @@ impl StatusCode {
 /// An error of a request with its status; the page shows the message.
 #[derive(Debug)]
 pub struct Failure {
-    status: StatusCode,
-    message: String,
+    pub status: StatusCode,
+    pub message: String,
 }
 
 impl Failure {
@@ -286,8 +286,8 @@ impl Connection {
     }
 
     /// Refuses a request, of which parts may not have been read, and closes the connection.
-    pub fn refuse(&mut self, failure: Failure) -> io::Result<()> {
-        self.send(&failure.response(), false, true)?;
+    pub fn refuse(&mut self, response: &Response) -> io::Result<()> {
+        self.send(response, false, true)?;
         self.stream.shutdown(Shutdown::Write)?;
         // The response could be lost if the connection were closed before all was read.
         let end = Instant::now() + REQUEST_TIME;

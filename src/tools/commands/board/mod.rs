@@ -22,7 +22,7 @@ use anyhow::{Context, Result};
 use app::App;
 use sessions::Sessions;
 use std::io;
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::{Ipv4Addr, Ipv6Addr, TcpListener};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode, Stdio};
 
@@ -61,10 +61,10 @@ pub struct Args {
 pub fn run(args: Args) -> Result<ExitCode> {
     args.game.require(&args.game.tools.board, "board in the browser")?;
     args.game.require(&args.game.tools.page, "replay page")?;
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)).with_context(|| {
+    let listeners = listen(args.port).with_context(|| {
         format!("port {} can't be used; try another one by --port N, or --port 0", args.port)
     })?;
-    let port = listener.local_addr().context("the address of the page")?.port();
+    let port = listeners[0].local_addr().context("the address of the page")?.port();
     let address = format!("http://127.0.0.1:{port}/{}", args.game.rules.name);
     let bots = bots::Bots::new(args.game, args.players)?;
     let children = bots.children();
@@ -81,10 +81,20 @@ pub fn run(args: Args) -> Result<ExitCode> {
         tell!("If no browser opens, open the address above in a browser on this machine.");
     }
     server::serve(
-        &listener,
+        listeners,
         App { game: args.game, hosts: args.host, bots, sessions: Sessions::new() },
     )?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Listens on both loopback addresses, since a browser may choose either for `localhost`. Without IPv6 there is only one.
+fn listen(port: u16) -> io::Result<Vec<TcpListener>> {
+    let first = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+    let second = TcpListener::bind((Ipv6Addr::LOCALHOST, first.local_addr()?.port()));
+    match second {
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse && port > 0 => Err(error),
+        second => Ok([Some(first), second.ok()].into_iter().flatten().collect()),
+    }
 }
 
 /// Opens a page in the user's browser, which is not ended by Ctrl-C.

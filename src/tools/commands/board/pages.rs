@@ -14,12 +14,12 @@ use anyhow::Context;
 use serde_json::{json, Value};
 
 const TEMPLATE: &str = include_str!("assets/page.html");
-/// The page at the address of an unknown game.
+/// The page at any address without a game, with the reason. Its links are relative to the address.
 const UNKNOWN: &str = r#"<!DOCTYPE html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>cupbot</title>
-<link rel="stylesheet" href="/{{ games[0].name }}/style.css">
-<body><h1>cupbot</h1><p>There is no game at this address. The games are:</p>
-<ul>{% for game in games %}<li><a href="/{{ game.name }}">{{ game.title }}</a></li>{% endfor %}</ul>
+<link rel="stylesheet" href="{{ root }}{{ games[0].name }}/style.css">
+<body><h1>cupbot</h1><p>{{ reason }}. The games are:</p>
+<ul>{% for game in games %}<li><a href="{{ root }}{{ game.name }}">{{ game.title }}</a></li>{% endfor %}</ul>
 "#;
 const STYLE: &str = include_str!("assets/page.css");
 const ICON: &str = include_str!("assets/icon.svg");
@@ -28,7 +28,12 @@ const MODULES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page_modul
 
 /// Redirects to the game that the server was started for.
 pub fn start(app: &App) -> Response {
-    Response::redirect(format!("/{}", app.game.rules.name))
+    Response::redirect(app.game.rules.name.to_string())
+}
+
+/// Redirects from the address of a page with a slash behind it.
+pub fn without_slash(name: &str) -> Response {
+    Response::redirect(format!("../{name}"))
 }
 
 /// The icon of the page.
@@ -36,20 +41,32 @@ pub fn icon() -> Response {
     Response::new("image/svg+xml", ICON.as_bytes())
 }
 
-/// Returns the page of a game, or for an unknown name a page that lists the games.
-pub fn page(name: &str, app: &App) -> Result<Response, Failure> {
+/// Returns the names and titles of the games with a board.
+fn games() -> Vec<Value> {
     let games = GAMES.iter().filter(|game| game.tools.has_board());
-    let games = games.map(|game| json!({ "name": game.rules.name, "title": game.rules.title }));
-    let Ok(game) = game(name) else {
-        let list = template::render(UNKNOWN, &json!({ "games": games.collect::<Vec<_>>() }));
-        let list = list.context("filling in the list of games")?;
-        return Ok(Response::html(list).with_status(StatusCode::NOT_FOUND));
-    };
+    games.map(|game| json!({ "name": game.rules.name, "title": game.rules.title })).collect()
+}
+
+/// Returns a page with the reason of a refusal and a list of the games.
+pub fn refusal(path: &str, failure: &Failure) -> Response {
+    let depth = path.matches('/').count().saturating_sub(1);
+    let reason = capitalised(&failure.message);
+    let values = json!({ "games": games(), "root": "../".repeat(depth), "reason": reason });
+    match template::render(UNKNOWN, &values) {
+        Ok(page) => Response::html(page).with_status(failure.status),
+        Err(_) => failure.response(),
+    }
+}
+
+/// Returns the page of a game.
+pub fn page(name: &str, app: &App) -> Result<Response, Failure> {
+    let unknown = || Failure::new(StatusCode::NOT_FOUND, "there is no game at this address");
+    let game = game(name).map_err(|_| unknown())?;
     let numbered = editor_of(game).map_or(0, |editor| editor.numbered);
     let values = json!({
         "title": game.rules.title,
         "name": game.rules.name,
-        "games": games.collect::<Vec<_>>(),
+        "games": games(),
         "sides": game.rules.sides.map(capitalised),
         "levels": LEVELS.map(|(name, _)| name),
         "shapes": of(game)?.shapes,
@@ -61,6 +78,7 @@ pub fn page(name: &str, app: &App) -> Result<Response, Failure> {
         "has_editor": editor_of(game).is_some(),
         "has_attacks": game.tools.board.as_ref().is_some_and(|page| page.has_attacks),
         "mark": game.tools.board.as_ref().and_then(|page| page.mark),
+        "goal": game.tools.board.as_ref().map(|page| page.goal),
         "how": game.tools.board.as_ref().map(|page| page.how),
         "has_puzzles": game.tools.puzzles.is_some(),
         "players": app.bots.names(game),

@@ -20,8 +20,8 @@ const TIDY_EVERY: Duration = Duration::from_secs(5);
 /// Pause after a failed accept.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(500);
 
-/// Serves until the process ends.
-pub fn serve(listener: &TcpListener, app: App) -> Result<()> {
+/// Serves on all listeners until the process ends.
+pub fn serve(listeners: Vec<TcpListener>, app: App) -> Result<()> {
     let app = Arc::new(app);
     let tidied = app.clone();
     let tidy = move || loop {
@@ -29,14 +29,26 @@ pub fn serve(listener: &TcpListener, app: App) -> Result<()> {
         tidied.sessions.tidy();
     };
     thread::Builder::new().spawn(tidy).context("starting the server")?;
+    thread::scope(|scope| {
+        for listener in &listeners {
+            // Each listener's thread holds a reference, as do this function and the clean-up.
+            let (app, own) = (app.clone(), listeners.len() + 2);
+            thread::Builder::new().spawn_scoped(scope, move || accept(listener, &app, own))?;
+        }
+        Ok(())
+    })
+}
+
+/// Accepts connections. `own` references to the state belong to no connection.
+fn accept(listener: &TcpListener, app: &Arc<App>, own: usize) {
     loop {
         let Ok((stream, _)) = listener.accept() else {
             // Too many open files, or the client has gone already: later connections may succeed.
             thread::sleep(ACCEPT_PAUSE);
             continue;
         };
-        // Each thread of a connection holds a reference, as do this function and the clean-up.
-        if Arc::strong_count(&app) - 2 < MAX_CONNECTIONS {
+        // Each thread of a connection holds a reference.
+        if Arc::strong_count(app) - own < MAX_CONNECTIONS {
             let app = app.clone();
             // Errors of a single connection are ignored.
             let work =
@@ -49,30 +61,32 @@ pub fn serve(listener: &TcpListener, app: App) -> Result<()> {
 /// Serves the requests of a connection, one after the other.
 fn serve_client(mut client: Connection, app: &App) -> io::Result<()> {
     loop {
-        let request = match client.read_head() {
+        let mut request = match client.read_head() {
             Ok(None) => return Ok(()),
-            Ok(Some(request)) => receive(request, &mut client, app),
-            Err(failure) => Err(failure),
+            Ok(Some(request)) => request,
+            Err(failure) => return client.refuse(&failure.response()),
         };
-        let reply = request.and_then(|request| Ok((reply(&request, app)?, request)));
-        match reply {
-            Ok((response, request)) => {
+        let received = receive(&mut request, &mut client, app);
+        match received.and_then(|()| reply(&request, app)) {
+            Ok(response) => {
                 if !client.answer(&request, &response)? {
                     return Ok(());
                 }
             }
-            Err(failure) => return client.refuse(failure),
+            Err(failure) if request.method == "GET" && !request.path.starts_with("/api/") => {
+                return client.refuse(&pages::refusal(&request.path, &failure));
+            }
+            Err(failure) => return client.refuse(&failure.response()),
         }
     }
 }
 
 /// Reads the body of a request, unless the request is foreign.
-fn receive(mut request: Request, client: &mut Connection, app: &App) -> Result<Request, Failure> {
+fn receive(request: &mut Request, client: &mut Connection, app: &App) -> Result<(), Failure> {
     check(&request.headers, &request.path, &app.hosts)
         .map_err(|why| Failure::new(StatusCode::FORBIDDEN, why))?;
     let limit = if request.path == "/api/read" { MAX_LOG } else { MAX_BODY };
-    client.read_body(&mut request, limit)?;
-    Ok(request)
+    client.read_body(request, limit)
 }
 
 fn reply(request: &Request, app: &App) -> Result<Response, Failure> {
@@ -92,10 +106,12 @@ fn get(request: &Request, app: &App) -> Result<Response, Failure> {
         ("favicon.ico", "") => Ok(pages::icon()),
         ("api", "status") => Response::json(&api::status(app)),
         ("api", _) => Err(Failure::nothing()),
+        (game, "") if path.ends_with('/') => Ok(pages::without_slash(game)),
         (game, "") => pages::page(game, app),
         (game, "style.css") => pages::style(game),
         (game, "script.js") => pages::script(game),
         (game, "rules") => pages::rules(game),
+        (game, "lessons") => Response::json(&api::lessons(game)?),
         (_, module) => pages::module(module),
     }
 }
@@ -128,6 +144,7 @@ fn post(request: &Request, app: &App) -> Result<Response, Failure> {
         "text" => api::text(request.input()?).map(Response::text),
         "file" => api::file(request.input()?).map(Response::text),
         "replay" => api::replay(request.input()?).map(Response::html),
+        "lesson" => Response::json(&api::lesson(request.input()?)?),
         "edit" => Response::json(&api::edit(request.input()?)?),
         "session" => Response::json(&api::open(app)?),
         _ => Err(Failure::nothing()),

@@ -9,6 +9,7 @@ mod data;
 mod fen;
 mod handmade;
 mod judge;
+mod lessons;
 mod lines;
 mod notation;
 mod note;

@@ -3,6 +3,7 @@
 
 mod files;
 mod help;
+mod learn;
 mod lobby;
 mod review;
 mod suggestions;
@@ -119,6 +120,8 @@ struct Session<'a> {
     user: Side,
     /// Start position, if one was given.
     start: Option<String>,
+    /// The lesson on the board, if there is one.
+    learning: Option<learn::Learning>,
     /// All moves in the contest's notation.
     texts: Vec<String>,
     /// Time charged to the player before the first move and after each move.
@@ -204,6 +207,7 @@ impl<'a> Session<'a> {
             player: (hand.player)(options.settings(game)),
             user: Side::First,
             start: None,
+            learning: None,
             texts: Vec::new(),
             spent: vec![Duration::ZERO],
             saved: None,
@@ -308,8 +312,12 @@ impl<'a> Session<'a> {
 
     /// Executes a command (in lower case) with its argument. Other lines are moves.
     fn command(&mut self, command: &str, argument: &str, line: &str) -> Obeyed {
+        if let Some(obeyed) = self.learn_by(command, argument, line) {
+            return obeyed;
+        }
         match (command, argument) {
             ("", _) => self.play_usual_move(),
+            ("learn", number) => self.learn(number),
             ("rules", "") => self.say(self.hand.rules),
             ("games", "") => {
                 self.say(&(lobby::list_of_games() + "Type `play` and a name to change the game.\n"))

@@ -1,0 +1,54 @@
+//! Lessons of a game: small positions, each with a sentence and a task that one move solves. The rules check the move,
+//! so every move that does what the task says counts. The page and the terminal use the same lessons.
+
+use super::board::BoardPage;
+use super::record::Record;
+use super::rules::Rules;
+use anyhow::{Context, Result};
+
+/// A position with a task.
+pub struct Lesson {
+    /// Start position as records write it; `None`: the usual start.
+    pub start: Option<&'static str>,
+    /// The moves that lead to the position, separated by blanks.
+    pub moves: &'static str,
+    /// What the lesson teaches, in a sentence or two.
+    pub text: &'static str,
+    /// The task, in a sentence.
+    pub task: &'static str,
+    /// Whether the last move of a legal game from the position solves the task.
+    pub is_solved: fn(&Record) -> Result<bool>,
+}
+
+impl Lesson {
+    /// Returns the game up to the lesson's position.
+    pub fn record(&self, rules: &'static Rules) -> Record {
+        let moves = self.moves.split_whitespace().map(str::to_string).collect();
+        Record::new(rules, self.start.map(str::to_string), moves)
+    }
+
+    /// Whether a move solves the task. Fails if it is illegal.
+    pub fn solves(&self, rules: &'static Rules, text: &str) -> Result<bool> {
+        let mut record = self.record(rules);
+        record.moves.push(text.to_string());
+        record.replay()?;
+        (self.is_solved)(&record)
+    }
+
+    /// Returns a move that solves the task.
+    pub fn solution(&self, rules: &'static Rules, board: &BoardPage) -> Result<String> {
+        let record = self.record(rules);
+        let scene = (board.scenes)(&record, record.moves.len())?.pop();
+        let moves = scene.map(|scene| scene.moves).unwrap_or_default();
+        let solving =
+            moves.into_iter().find(|choice| self.solves(rules, &choice.text).unwrap_or(false));
+        Ok(solving.context("no move solves the lesson")?.text)
+    }
+}
+
+/// Returns the record without its last move.
+pub fn before(record: &Record) -> Record {
+    let mut before = record.clone();
+    before.moves.pop();
+    before
+}
