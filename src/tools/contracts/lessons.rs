@@ -52,3 +52,28 @@ pub fn before(record: &Record) -> Record {
     before.moves.pop();
     before
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::labs::registry::GAMES;
+
+    #[test]
+    fn lessons_are_solved_by_some_moves_only() {
+        for game in GAMES {
+            let Some(board) = &game.tools.board else { continue };
+            assert!((5..=8).contains(&board.lessons.len()), "{game:?}");
+            for lesson in board.lessons {
+                let record = lesson.record(game.rules);
+                let scene = (board.scenes)(&record, record.moves.len()).expect("legal").remove(0);
+                let solves = |text: &str| lesson.solves(game.rules, text).expect("legal");
+                let moves = scene.moves.iter().map(|choice| &*choice.text);
+                let solved = moves.clone().filter(|text| solves(text)).count();
+                let count = scene.moves.len();
+                assert!(0 < solved && solved < count, "{}: {solved} of {count}", lesson.task);
+                assert!(solves(&lesson.solution(game.rules, board).expect("one")));
+                assert!(lesson.solves(game.rules, "nonsense").is_err());
+            }
+        }
+    }
+}

@@ -5,12 +5,12 @@ import { drawOwnGames, listenToGames, openWaiting } from './actions/games.js';
 import { chooseSeat, goOn, hint, makeMove, makeTyped, newGame, rematch, reply, resign, resume, takeBack, watchClock } from './actions/match.js';
 import { listenToPicks, markWanted, slideBy } from './actions/picks.js';
 import { preview, previewLine } from './actions/preview.js';
-import { hintAtBest, leavePuzzle, listenToPuzzles } from './actions/puzzles.js';
+import { hintAtBest, learn, leavePuzzle, listenToPuzzles } from './actions/puzzles.js';
 import { openRules } from './actions/rules.js';
 import { leave } from './actions/server.js';
 import { playSounds } from './actions/sounds.js';
 import { cutCurrent, playLine, promoteCurrent, restore, show, sign, step } from './actions/steps.js';
-import { keepAll, restoreState, saveGame } from './actions/store.js';
+import { changeGame, keepAll, restoreState } from './actions/store.js';
 import { drawAll, drawClocks, TABS, TOOLS } from './drawing/view.js';
 import { change, isAtMatch, mayMove, onChange, page, set, state } from './state/state.js';
 import { allNodes, frameOf, lineThrough, SIGNS } from './state/tree.js';
@@ -195,7 +195,8 @@ async function begin() {
   on('rules-button', 'click', openRules);
   on('how-rules', 'click', openRules);
   offerPieces();
-  on('game', 'change', event => { saveGame(); location.assign('/' + event.target.value); });
+  on('game', 'change', event => changeGame(event.target.value));
+  on('learn-button', 'click', () => learn(0));
   // The tools are drawn after their common parts.
   onChange(drawAll);
   [placeParts, listenToPicks, listenToMoves, listenToPlay, listenToAnalysis, listenToGames, listenToEditor, listenToPuzzles, listenToOptions, listenToTabs, listenToKeys, listenToWheel].forEach(listen => listen());

@@ -41,7 +41,7 @@ pub const BOARD: BoardPage = BoardPage {
     refusal,
     has_attacks: true,
     goal: "Capture the wazir (the king): whoever does so wins at once.",
-    how: "Drag a piece, or click it and then where it goes; rings show where it leaps. Look after your own wazir.",
+    how: "Drag a piece, or click it and then where it goes; rings show where it leaps. The wazir, with the crown, is your king.",
     lessons: LESSONS,
     rules: RulesPage {
         text: include_str!("../../../../../docs/rules/zero-point-one.md"),

@@ -1,13 +1,16 @@
 /* A match at this board: who sits where, moves, clocks, and cupbot's answers. */
-import { change, clockOf, computerAt, elapsed, isAtMatch, isCupbots, isArranging, isOver, isPuzzling, level, mayMove, page, say, set, state, stopThinking, turnOf, recordOf } from '../state/state.js';
+import { change, clockOf, computerAt, elapsed, isAtMatch, isCupbots, isArranging, isOver, isPuzzling, level, mayMove, page, say, set, shownFrame, state, stopThinking, turnOf, recordOf } from '../state/state.js';
 import { detach, makeGame, pathTo, writtenOf } from '../state/tree.js';
 import { pause, follow } from './analysis.js';
 import { tryMove } from './puzzles.js';
-import { askJson, attempt, childBy, load, searched } from './server.js';
+import { askJson, attempt, childBy, isAway, load, pause as pauseFor, searched } from './server.js';
 import { cut, plantNew, show, step } from './steps.js';
 
 /** Time of a hint in ms. */
 const HINT_MS = 1000;
+/** Time after which the page says that a move is not confirmed, and interval between attempts to send it. */
+const LATE_MS = 1000;
+const RETRY_MS = 500;
 /** Number of different games of a level. */
 const SEEDS = 1e6;
 /** The opponent of the user: cupbot, or a program. */
@@ -73,14 +76,43 @@ export async function makeMove(text) {
   const wasAtMatch = isAtMatch();
   change(it => { Object.assign(it, { picked: [], message: null, refusal: null }); });
   const isTried = isPuzzling();
-  const moved = await attempt(() => childBy(from, text));
-  if (!moved) return false;
+  const sent = await sendMove(from, text);
+  if (!sent) return false;
+  const { moved, wasShown } = sent;
   if (isTried) return tryMove(moved);
   if (endsByWord(moved)) return true;
   if (wasAtMatch && state.match.live === from) advance(from, moved);
-  await show(moved, true);
+  await show(moved, !wasShown);
   reply();
   return true;
+}
+
+/** Shows a move at once and returns its node when the server has confirmed it; null if the move is refused or taken back. While the server is away the move is sent again. @param {TreeNode} from @param {string} text */
+async function sendMove(from, text) {
+  const choice = from.scene?.moves.find(move => text.startsWith(move.text)), shown = shownFrame();
+  const ahead = { node: from, frame: (choice && board.ahead && board.ahead(shown, choice)) || shown };
+  change(it => { it.ahead = ahead; }, { glide: true });
+  const isWanted = () => state.ahead === ahead;
+  const late = setTimeout(() => { if (isWanted()) say('cupbot has not answered yet. Your move is kept; Take back removes it.'); }, LATE_MS);
+  try {
+    for (;;) {
+      try {
+        const moved = await childBy(from, text);
+        if (isWanted()) return { moved, wasShown: ahead.frame !== shown };
+        if (!moved.children.length) detach(moved);
+        return null;
+      } catch (error) {
+        if (!isWanted()) return null;
+        say(error instanceof Error ? error.message + (isAway(error) ? ' Your move is kept and sent again; Take back removes it.' : '') : String(error));
+        if (!isAway(error)) return null;
+      }
+      await pauseFor(RETRY_MS);
+      if (!isWanted()) return null;
+    }
+  } finally {
+    clearTimeout(late);
+    if (isWanted()) change(it => { it.ahead = null; });
+  }
 }
 
 /** Ends the game if the text was an agreed draw or a resignation, which is not a move. @param {TreeNode} moved */
@@ -107,6 +139,7 @@ function advance(from, moved) {
     if (parent) parent.children = [moved, ...parent.children.filter(child => child !== moved)];
     if (isOver(moved)) it.match.is = 'over';
   });
+  if (isOver(moved)) showEnding();
 }
 
 /** Lets cupbot move if it is its turn. */
@@ -197,7 +230,12 @@ export async function resume() {
 
 /** Takes back moves up to the user's last one in a match (they can be restored); otherwise steps back. */
 export function takeBack() {
-  const { match, current } = state;
+  const { ahead, match, current } = state;
+  if (ahead) {
+    change(it => { it.ahead = null; });
+    say('Your move is taken back: cupbot had not received it.', true);
+    return;
+  }
   const isMatch = (match.is === 'on' || match.is === 'paused') && current === match.live;
   if (!isMatch) { step(-1); return; }
   stopThinking();
@@ -226,6 +264,9 @@ export async function hint() {
   if (answer !== null) follow();
 }
 
+/** Shows the card of the end when the last move is on the board. */
+const showEnding = () => { import('./ending.js').then(({ openEnding }) => openEnding()); };
+
 /** @param {string} text @param {string} outcome */
 function finish(text, outcome) {
   stopThinking();
@@ -233,6 +274,7 @@ function finish(text, outcome) {
     Object.assign(it.match, { is: 'over', carried: elapsed(), since: null });
     it.game.result = { text, outcome };
   });
+  showEnding();
 }
 
 /** Asks for confirmation before an action that is hard to undo. @param {string} question @param {string} yes @returns {Promise<boolean>} */

@@ -102,6 +102,7 @@ function drawPicks() {
   const shown = hovered || (isOnBoard() ? place : null);
   const reach = shownFrame().reach || {};
   if (!picked.length && shown && reach[shown]) reach[shown].forEach(id => at(id, { r: 34, class: 'reach', 'data-reach': id }));
+  if (picked.length === 1) (reach[picked[0]] || []).forEach(id => at(id, { r: 34, class: 'reach', 'data-reach': id }));
   for (const id of picked) at(id, { r: 44, class: 'picked-mark' });
   for (const id of state.premove || []) at(id, { r: 44, class: 'premove-mark' });
   for (const [id, spot] of spots) {

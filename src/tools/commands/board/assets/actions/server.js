@@ -10,16 +10,21 @@ class Refused extends Error {
   constructor(message, status) { super(message); this.status = status; }
 }
 
+/** The server does not answer. */
+class Away extends Error {
+  constructor() { super('cupbot does not answer: is `cupbot board` still running?'); }
+}
+
 /** Sends a request to the server. Errors have a message for the user. @param {string} path @param {any} [body] @param {AbortSignal} [signal] */
 export async function ask(path, body, signal) {
   let response;
   try {
-    response = await fetch('/api/' + path, {
+    response = await fetch('api/' + path, {
       method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body || {}), signal,
     });
   } catch (error) {
     if (isAbort(error)) throw error;
-    throw new Error('cupbot does not answer: is `cupbot board` still running?');
+    throw new Away();
   }
   if (response.ok) return response;
   const text = await response.text();
@@ -27,6 +32,8 @@ export async function ask(path, body, signal) {
   try { message = JSON.parse(text).error || text; } catch { /* It is no JSON: the text says it. */ }
   throw new Refused(message, response.status);
 }
+/** Whether the server did not answer. @param {unknown} error */
+export const isAway = error => error instanceof Away;
 /** @param {unknown} error */
 const isAbort = error => error instanceof Error && error.name === 'AbortError';
 /** @param {string} path @param {any} [body] @param {AbortSignal} [signal] */
@@ -128,6 +135,6 @@ export async function childBy(node, text) {
 
 /** Closes the session when the page is closed. */
 export function leave() {
-  if (session) session.then(name => fetch(`/api/session/${name}/close`, { method: 'POST', keepalive: true, headers: { 'Content-Type': 'application/json' }, body: '{}' }), () => {});
+  if (session) session.then(name => fetch(`api/session/${name}/close`, { method: 'POST', keepalive: true, headers: { 'Content-Type': 'application/json' }, body: '{}' }), () => {});
   session = null;
 }

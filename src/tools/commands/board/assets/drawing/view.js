@@ -21,7 +21,7 @@ function drawSetup() {
   byId('setup').hidden = !setup;
   if (!setup || list.dataset.node === String(current.id)) return;
   list.dataset.node = String(current.id);
-  list.replaceChildren(...setup.good.map(([name, letters]) => html('option', { value: letters }, `${name}: ${letters}`)));
+  list.replaceChildren(...setup.good.map(([name, letters]) => html('option', { value: letters }, name)));
 }
 
 /** @type {any[]} */
@@ -42,12 +42,13 @@ function drawBoard(glide) {
   if (!current.scene && !editing) return;
   const frame = shownFrame();
   // Do not replace the elements under a finger unless something has changed.
-  const key = [current.scene, editing && editing.frame, current.note, isArranging() && arrangement ? arrangement.letters.join('') : '', settings.attacks];
+  const key = [current.scene, state.ahead, editing && editing.frame, current.note, isArranging() && arrangement ? arrangement.letters.join('') : '', settings.attacks];
   if (key.some((part, index) => part !== drawn[index])) {
     drawn = key;
     drawPosition(frame, glide && settings.animation);
     drawSpots(frame);
     drawAttacks(frame);
+    byId('order').replaceChildren(...(board.order && frame.ply !== undefined ? board.order(frame) : []));
   }
   drawHints();
 }
@@ -71,7 +72,7 @@ function drawHints() {
   const found = current.found && (live.isOn || state.match.is !== 'on') ? current.found.finding.lines.map(line => line.moves[0]) : [];
   const noted = current.note && current.note.line ? current.note.line.slice(0, 1) : [];
   const shown = [hinted, found, noted].find(moves => moves.length) || [];
-  board.hint(editing || isArranging() || picked.length ? [] : shown);
+  board.hint(editing || isArranging() || picked.length || state.ahead || hasEnded(current) ? [] : shown);
 }
 
 function statusText() {
@@ -108,7 +109,7 @@ function drawStatus() {
 }
 
 /** Returns the result of the match from the user's view, or an empty text. */
-function endText() {
+export function endText() {
   const { match, game } = state, { end } = match.live.scene || {}, you = match.seats.indexOf('you');
   if (page.isTeam || you < 0 || new Set(match.seats).size < 2) return '';
   const side = game.result ? page.names.findIndex((/** @type {string} */ name) => game.result?.outcome.startsWith(name)) : end && end.winner !== null ? end.winner : -1;
@@ -116,11 +117,13 @@ function endText() {
 }
 
 /** Number of moves after which the page no longer explains how to move. */
-const FIRST_MOVES = 4;
+const FIRST_MOVES = 5;
 /** Explains to new users how to move. */
 function drawHow() {
   const { current, editing, puzzle } = state;
-  byId('how').hidden = Boolean(editing || puzzle) || !current.scene || !current.scene.moves.length || pathTo(current).length > FIRST_MOVES;
+  byId('how').hidden = Boolean(editing || puzzle) || !current.scene || Boolean(current.scene.end) || pathTo(current).length > FIRST_MOVES;
+  const how = byId('how').firstElementChild;
+  if (how && board.how && current.scene) how.textContent = board.how(current.scene);
 }
 
 /** Draws the state of the match and its buttons. */
@@ -128,7 +131,7 @@ function drawMatch() {
   const { match, current, thinking, editing, puzzle } = state;
   const isAway = current !== match.live;
   const you = match.seats.indexOf('you'), who = new Set(match.seats).size === 2 ? (you < 0 ? match.seats.join(' against ') : `You are ${page.sides[you]}`) : you === 0 ? 'You play both sides' : 'Cupbot plays both sides';
-  const [text, action] = puzzle ? ['A puzzle is on the board.', ''] : {
+  const [text, action] = puzzle ? [`A ${puzzle.lessons ? 'lesson' : 'puzzle'} is on the board.`, ''] : {
     on: isAway ? ['You are looking back. Your game is waiting.', 'Back to the game'] : [`${who}.`, ''],
     paused: ['The match is paused.', 'Go on'],
     over: [`The match is over${endText()}.`, isOver(current) ? '' : 'Play on from here'],
@@ -140,7 +143,7 @@ function drawMatch() {
   const line = lineThrough(current), index = line.indexOf(current);
   button('first').disabled = button('back').disabled = index === 0;
   button('forward').disabled = button('last').disabled = index === line.length - 1;
-  button('undo').disabled = !current.parent;
+  button('undo').disabled = !current.parent && !state.ahead;
   const isOn = match.is === 'on' || match.is === 'paused';
   write('undo', isOn && !isAway ? 'Take back' : 'Step back');
   const isHint = Boolean(thinking && thinking.about === 'hint');
@@ -160,7 +163,7 @@ function drawMatch() {
   const mover = hasEnded(current) ? undefined : page.sides[turnOf(current)], offer = byId('mark')?.closest('label');
   if (offer) offer.hidden = hasEnded(current);
   const title = match.is === 'on' && mover ? isCupbots(match.live) ? `${computerAt(match.live)} thinks` : new Set(match.seats).size > 1 ? '● Your move' : `${mover} to move` : mover ? `${mover} to move` : 'Game over';
-  document.title = `${title} – ${page.title} – cupbot`;
+  if (current.scene) document.title = `${title} – ${page.title} – cupbot`;
   byId('level').title = match.seed === undefined ? '' : `Seed of this game: ${match.seed}`;
   for (const [id, value] of [['opponent', page.players.includes(state.settings.opponent) ? state.settings.opponent : ''], ['seat', state.settings.seat], ['level', String(state.settings.level)], ['lines', String(state.settings.lines)]]) {
     const list = /** @type {HTMLSelectElement} */ (byId(id));

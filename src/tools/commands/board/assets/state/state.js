@@ -24,7 +24,7 @@ const game = makeGame();
 export const state = {
   game, current: game.root,
   match: { is: 'none', live: game.root, seats: ['you', 'cupbot'], carried: 0, since: null },
-  picked: [], place: null, hint: null, arrangement: null, editing: null, brush: '', thinking: null, bot: null, premove: null,
+  picked: [], place: null, hint: null, arrangement: null, editing: null, brush: '', thinking: null, bot: null, ahead: null, premove: null,
   live: { isOn: false, control: null }, review: null, puzzle: null, cut: [], message: null, refusal: null, said: '', tab: 'play', isMenuOpen: false, isFlipped: false,
   settings: { ...DEFAULTS, ...kept(SETTINGS_KEY) },
 };
@@ -78,7 +78,7 @@ export function plant(planted, also) {
   change(it => {
     if (it.review) it.review.control.abort();
     Object.assign(it, {
-      bot: null, game: planted, current: planted.root, picked: [], hint: null, arrangement: null, editing: null, premove: null,
+      bot: null, ahead: null, game: planted, current: planted.root, picked: [], hint: null, arrangement: null, editing: null, premove: null,
       review: null, puzzle: null, cut: [], message: null, refusal: null, said: '',
       match: { is: 'none', live: planted.root, seats: ['you', 'you'], carried: 0, since: null },
     }, also);
@@ -122,7 +122,8 @@ export const isWaiting = () => isAtMatch() && !isOver(state.current) && isCupbot
 export const isPuzzling = () => Boolean(state.puzzle && state.puzzle.is === 'open' && state.puzzle.at === state.current);
 /** Whether the user may move in the current position. */
 export function mayMove() {
-  const { current, thinking, puzzle } = state;
+  const { ahead, current, thinking, puzzle } = state;
+  if (ahead) return false;
   if (puzzle && (puzzle.is === 'judging' || puzzle.is === 'wrong')) return false;
   return Boolean(current.scene) && !isOver(current) && !isWaiting() && !(thinking && thinking.node === current && thinking.about === 'answer');
 }
@@ -136,8 +137,9 @@ export function nameOf(side) {
 export const recordOf = node => ({ game: page.game, start: state.game.start, moves: pathTo(node).slice(1).map(step => step.text), players: state.game.names });
 /** Returns the frame on the board: the edited position, or the current node with an unfinished setup. @returns {Frame} */
 export function shownFrame() {
-  const { editing, current, arrangement } = state;
+  const { editing, ahead, current, arrangement } = state;
   if (editing) return { ...editing.frame, isBuilt: true };
+  if (ahead && ahead.node === current) return ahead.frame;
   const frame = frameOf(current);
   if (!isArranging() || !arrangement || !current.scene || !current.scene.setup) return frame;
   return { ...frame, arranged: Object.fromEntries(current.scene.setup.spots.map((id, index) => [id, arrangement.letters[index]])) };
