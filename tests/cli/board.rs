@@ -61,10 +61,41 @@ fn every_page_asks_for_nothing_elsewhere() {
     // The root redirects to the game of the command line, an unknown path to the list of games.
     let own = Server::of(&mut cupbot(&["board", "chess960", "--no-open", "--port", "0"]));
     let answer = io::read_to_string(own.send("GET", "/", &format!("Host: {}\r\n", own.host()), ""));
-    assert!(answer.expect("text").contains("location: /chess960"));
-    let (status, list) = server.raw("GET", "/no-game", &host, "");
-    assert!(status == 404 && list.contains("<a href=\"/zuniq\">Zuniq</a>"), "{list}");
-    assert_eq!(server.raw("GET", "/a/b/c", &host, "").0, 404);
+    assert!(answer.expect("text").contains("location: chess960"));
+    // Every address without a game has a page with a sentence and the games, by relative links.
+    for (path, link) in [
+        ("/no-game", "href=\"zuniq\""),
+        ("/zuniq/x", "href=\"../zuniq\""),
+        ("//zuniq", "href=\"../zuniq\""),
+        ("/a/b/c", "href=\"../../zuniq\""),
+    ] {
+        let (status, list) = server.raw("GET", path, &host, "");
+        assert!(status == 404 && list.contains(link), "{path}: {list}");
+        assert!(list.contains("There is no") && list.contains("The games are:"), "{list}");
+    }
+    let (status, page) = server.raw("GET", "/zuniq", "Host: elsewhere\r\n", "");
+    assert!(status == 403 && page.starts_with("<!DOCTYPE html>"), "{page}");
+    assert!(page.contains("--host"), "{page}");
+    assert_eq!(server.raw("GET", "/zuniq/", &host, "").0, 303);
+    // The title is neutral until the game has loaded, and a proxy may add a prefix.
+    let (_, page) = server.raw("GET", "/zuniq", &host, "");
+    assert!(page.contains("<title>cupbot</title>"), "{page}");
+    assert!(!page.contains("src=\"/") && !page.contains("href=\"/"), "{page}");
+}
+
+#[test]
+fn both_loopback_addresses_are_served() {
+    let server = Server::start();
+    let Ok(mut stream) = TcpStream::connect(("::1", server.port)) else {
+        assert!(TcpListener::bind(("::1", 0)).is_err(), "this machine has IPv6");
+        return;
+    };
+    let request = format!("GET /zuniq HTTP/1.0\r\nHost: [::1]:{}\r\n\r\n", server.port);
+    stream.write_all(request.as_bytes()).expect("sent");
+    let answer = io::read_to_string(stream).expect("text");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    let host = format!("Host: localhost.:{}\r\n", server.port);
+    assert_eq!(server.raw("GET", "/zuniq", &host, "").0, 200);
 }
 
 #[test]

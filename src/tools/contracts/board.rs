@@ -140,6 +140,8 @@ pub struct Editor {
     /// Returns the text after placing a piece on a spot or removing the piece there. On a hand's spot the piece is
     /// added to or removed from the hand.
     pub put: fn(&str, spot: &str, piece: Option<&str>) -> Result<String>,
+    /// Returns what an unfinished position lacks, if that is known, e.g. "each side needs a king".
+    pub missing: fn(&str) -> Option<&'static str>,
     /// Returns the text with the other side to move.
     pub turn: fn(&str) -> Result<String>,
     /// Returns the rights that a text has or could have, e.g. castling rights; empty if the game has none.

@@ -55,7 +55,6 @@ pub fn before(record: &Record) -> Record {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::tools::labs::registry::GAMES;
 
     #[test]

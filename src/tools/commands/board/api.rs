@@ -301,6 +301,9 @@ pub fn edit(edited: Edited) -> ApiResult<Value> {
         remarks.push(format!("the text has only the board, assumed {on}"));
     }
     let fault = match (game.rules.begin)(Some(&position)) {
+        _ if (editor.missing)(&position).is_some() => {
+            (editor.missing)(&position).map(str::to_string)
+        }
         Ok(begun) if begun.end().is_some() => Some("the game would be over".to_string()),
         Ok(_) => None,
         Err(error) => Some(format!("{error:#}")),
@@ -322,9 +325,16 @@ pub struct LessonRequest {
     text: Option<String>,
 }
 
+/// Asks for the lessons of a game.
+#[derive(Deserialize)]
+pub struct LessonsRequest {
+    /// Name of the rules.
+    game: String,
+}
+
 /// Returns the lessons of a game.
-pub fn lessons(name: &str) -> ApiResult<Value> {
-    let rules = game(name)?.rules;
+pub fn lessons(wanted: LessonsRequest) -> ApiResult<Value> {
+    let rules = game(&wanted.game)?.rules;
     let described = |lesson: &Lesson| {
         let record = lesson.record(rules);
         let side = record.replay()?.side().index();

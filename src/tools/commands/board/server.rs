@@ -111,7 +111,6 @@ fn get(request: &Request, app: &App) -> Result<Response, Failure> {
         (game, "style.css") => pages::style(game),
         (game, "script.js") => pages::script(game),
         (game, "rules") => pages::rules(game),
-        (game, "lessons") => Response::json(&api::lessons(game)?),
         (_, module) => pages::module(module),
     }
 }
@@ -144,6 +143,7 @@ fn post(request: &Request, app: &App) -> Result<Response, Failure> {
         "text" => api::text(request.input()?).map(Response::text),
         "file" => api::file(request.input()?).map(Response::text),
         "replay" => api::replay(request.input()?).map(Response::html),
+        "lessons" => Response::json(&api::lessons(request.input()?)?),
         "lesson" => Response::json(&api::lesson(request.input()?)?),
         "edit" => Response::json(&api::edit(request.input()?)?),
         "session" => Response::json(&api::open(app)?),

@@ -18,7 +18,7 @@ pub const LESSONS: &[Lesson] = &[
         is_solved: |record| captures(record, Kind::Rook),
     },
     Lesson {
-        start: Some("4r1k1/8/5N2/8/8/8/8/4K3 w - - 0 1"),
+        start: Some("4r2k/8/5N2/8/8/8/8/4K3 w - - 0 1"),
         moves: "",
         text: "The rook attacks your king: it is in check. You must move the king, capture the attacker, or put a piece in between.",
         task: "End the check by capturing the rook.",

@@ -60,7 +60,7 @@ pub const LESSONS: &[Lesson] = &[
         },
     },
     Lesson {
-        start: Some("W7/8/3N4/8/8/2d2w2/8/8 - 40"),
+        start: Some("W7/3N4/8/8/8/3d1w2/8/8 - 40"),
         moves: "",
         text: "The best moves attack two pieces at once.",
         task: "Attack the wazir and the dabbaba with your knight.",

@@ -174,12 +174,13 @@ function listenToOptions() {
   });
 }
 
-/** On phones, shows the lines of the analysis below the board instead of in the tools. */
+/** On phones, shows the lines of the analysis and the legend below the board. */
 function placeParts() {
   const narrow = matchMedia('(max-width: 859px), (max-height: 500px)');
   const place = () => {
-    if (narrow.matches) byId('prompt').append(byId('finding'));
-    else byId('analyse').append(byId('finding'));
+    byId(narrow.matches ? 'prompt' : 'analyse').append(byId('finding'));
+    if (narrow.matches) byId('prompt').after(byId('legend'));
+    else document.querySelector('main')?.after(byId('legend'));
   };
   narrow.addEventListener('change', place);
   place();

@@ -2,14 +2,14 @@
 import { makeGame, addLine } from '../state/tree.js';
 import { page } from '../state/state.js';
 import { present } from './puzzles.js';
-import { attempt } from './server.js';
+import { askJson, attempt } from './server.js';
 
 /** @type {Lesson[]} */
 let lessons = [];
 
 /** Opens a lesson; after the last one the first. @param {number} index */
 export async function openLesson(index) {
-  if (!lessons.length) lessons = await attempt(async () => (await fetch(page.game + '/lessons')).json()) || [];
+  if (!lessons.length) lessons = await attempt(() => askJson('lessons', { game: page.game })) || [];
   const lesson = lessons[index] || lessons[0];
   if (!lesson) return;
   const game = makeGame(lesson.start);

@@ -51,7 +51,7 @@ let session = null;
 /** Starts a search in this page's session, or in a new one if the session has expired, and yields its news until it is done. @param {string} what @param {any} body @param {AbortSignal} [signal] */
 export async function* search(what, body, signal) {
   for (let attempts = 0; ; attempts++) {
-    let path = '', answer = { job: 0, done: true, news: null };
+    let path = '', answer = { job: 0, done: true, news: /** @type {any} */ (null) };
     try {
       session = session || askJson('session').then(found => found.session);
       path = `session/${await session}/`;

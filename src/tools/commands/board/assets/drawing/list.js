@@ -35,7 +35,8 @@ export function barOf(node) {
 /** Returns the name of a setup; empty for a move. @param {TreeNode} node */
 function setupName({ parent, text }) {
   const good = parent?.scene?.setup?.good;
-  return good ? `setup: ${(good.find(([, letters]) => letters === text) || ['your own'])[0]}` : '';
+  const [name] = good?.find(([, letters]) => letters === text) || [''];
+  return good ? `setup${name && ': ' + name}` : '';
 }
 
 /** @param {TreeNode} node */

@@ -117,7 +117,7 @@ export function endText() {
 }
 
 /** Number of moves after which the page no longer explains how to move. */
-const FIRST_MOVES = 5;
+const FIRST_MOVES = 4;
 /** Explains to new users how to move. */
 function drawHow() {
   const { current, editing, puzzle } = state;
