@@ -1,10 +1,13 @@
-//! Many tabs of one browser with the page of `cupbot board`.
+//! Many tabs of one browser with the page of `cupbot board`, and the page behind a proxy.
 
 #![cfg(unix)]
 
 use crate::common::board::Server;
 use crate::common::browser::Page;
 use crate::common::wait_until;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::thread;
 
 const SIZE: [u32; 2] = [900, 700];
 
@@ -27,7 +30,7 @@ fn twelve_tabs_analyse_and_play_at_once() {
     for tab in &tabs {
         tab.until("document.querySelectorAll('#found li').length === 3");
     }
-    // A match goes on in the first and in the last one.
+    // A match continues in the first and in the last one.
     for tab in [&tabs[0], &tabs[11]] {
         tab.click("[data-spot='C3h']");
         tab.until("document.querySelectorAll('#list > div [data-node]:not(.start)').length === 2");
@@ -36,4 +39,59 @@ fn twelve_tabs_analyse_and_play_at_once() {
     // The searches end with their tabs.
     tabs.truncate(3);
     wait_until("three searches are left", || server.status().1 <= 3);
+}
+
+/// Starts a proxy that serves a server below the prefix `/cup`, and returns its port.
+fn proxy(server: u16) -> u16 {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    thread::spawn(move || {
+        for client in listener.incoming().flatten() {
+            // A client that closes its connection early ends only this thread.
+            thread::spawn(move || forward(&client, server));
+        }
+    });
+    port
+}
+
+/// Forwards one request without the prefix, and its response.
+fn forward(client: &TcpStream, server: u16) -> io::Result<()> {
+    let mut reader = BufReader::new(client.try_clone()?);
+    let mut server = TcpStream::connect(("127.0.0.1", server))?;
+    let (mut head, mut length) = (String::new(), 0);
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line)?;
+        let name = line.to_ascii_lowercase();
+        if let Some(number) = name.strip_prefix("content-length:") {
+            length = number.trim().parse().unwrap_or(0);
+        }
+        match line.trim() {
+            "" => break,
+            _ if name.starts_with("connection:") => {}
+            _ if head.is_empty() => head += &line.replacen(" /cup/", " /", 1),
+            _ => head += &line,
+        }
+    }
+    server.write_all(format!("{head}Connection: close\r\n\r\n").as_bytes())?;
+    io::copy(&mut reader.take(length), &mut server)?;
+    io::copy(&mut server, &mut &*client)?;
+    client.shutdown(Shutdown::Both)
+}
+
+#[test]
+fn the_page_works_behind_a_prefix() {
+    let Some(page) = Page::new(SIZE) else { return };
+    let port = proxy(Server::shared().port);
+    page.load(&format!("http://127.0.0.1:{port}/cup/zuniq"));
+    page.until("document.body.dataset.ready === 'true'");
+    page.click("[data-spot='C3h']");
+    page.until("document.querySelectorAll('#list > div [data-node]:not(.start)').length === 2");
+    page.click("#rules-button");
+    page.until_text("rules-text", "Zuniq");
+    page.press(&["Escape"]);
+    page.choose("#game", "6561");
+    page.until("location.pathname === '/cup/6561' && document.body.dataset.ready === 'true'");
+    page.load(&format!("http://127.0.0.1:{port}/cup/"));
+    page.until("location.pathname === '/cup/zero-point-one'");
 }

@@ -131,7 +131,7 @@ struct BotFault {
     details: Vec<String>,
 }
 
-/// Returns a program's answer to a game. `running` is the program of the session: it continues if the game has gone on
+/// Returns a program's answer to a game. `running` is the program of the session: it continues if the game has advanced
 /// by one move, otherwise another one is started.
 pub fn answer(
     running: &mut Option<RunningBot>,

@@ -87,7 +87,8 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Listens on both loopback addresses, since a browser may choose either for `localhost`. Without IPv6 there is only one.
+/// Listens on both loopback addresses, since a browser may choose either for `localhost`. Without IPv6 there is only
+/// one.
 fn listen(port: u16) -> io::Result<Vec<TcpListener>> {
     let first = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
     let second = TcpListener::bind((Ipv6Addr::LOCALHOST, first.local_addr()?.port()));

@@ -31,7 +31,7 @@ pub fn start(app: &App) -> Response {
     Response::redirect(app.game.rules.name.to_string())
 }
 
-/// Redirects from the address of a page with a slash behind it.
+/// Redirects from the address of a page with a trailing slash.
 pub fn without_slash(name: &str) -> Response {
     Response::redirect(format!("../{name}"))
 }
@@ -138,7 +138,16 @@ pub fn script(name: &str) -> Result<Response, Failure> {
 pub fn module(name: &str) -> Result<Response, Failure> {
     let found = MODULES.iter().find(|(module, _)| *module == name);
     let (_, text) = found.ok_or_else(Failure::nothing)?;
-    Ok(Response::new(JAVASCRIPT, *text))
+    let text = without_comments(&String::from_utf8_lossy(text));
+    Ok(Response::new(JAVASCRIPT, text.into_bytes()))
+}
+
+/// Empties the lines that are comments for readers of the source, a tenth of the text. The numbers of lines stay.
+fn without_comments(text: &str) -> String {
+    let is_comment = |line: &str| line.starts_with("/**") && line.ends_with("*/");
+    let shown =
+        |line: &str| if is_comment(line.trim()) { "\n".to_string() } else { format!("{line}\n") };
+    text.lines().map(shown).collect()
 }
 
 /// Returns the rules of a game, as part of the page.
@@ -149,6 +158,12 @@ pub fn rules(name: &str) -> Result<Response, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn served_scripts_have_no_comment_lines() {
+        let text = "/** A. */\nconst a = 1; /** B. */\n  /** C. */\nlet b;\n";
+        assert_eq!(without_comments(text), "\nconst a = 1; /** B. */\n\nlet b;\n");
+    }
 
     #[test]
     fn the_page_asks_for_nothing_outside_this_machine() {

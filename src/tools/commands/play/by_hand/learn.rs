@@ -80,7 +80,7 @@ impl Session<'_> {
         self.say(&format!("{}\n", solution.map_err(|error| format!("{error:#}."))?))
     }
 
-    /// Tries a move and goes on to the next lesson if it solves the task.
+    /// Tries a move and opens the next lesson if it solves the task.
     fn try_lesson(&mut self, index: usize, line: &str) -> Obeyed {
         let lesson = &self.lessons()[index];
         let text = self.player.contest_text(line);
