@@ -1351,10 +1351,10 @@ fn messages_of_an_import_end_with_the_next_one() {
     page.import("A1h A1v\nhello");
     page.until_text("faults", "line 2");
     page.until_text("message", "Opened: 2 moves");
-    let size = "const data = new DataTransfer(); data.items.add(new File([new Uint8Array(17 << 20)], 'long.txt')); \
+    let size = "const data = new DataTransfer(); data.items.add(new File([new Uint8Array(17 << 20).fill(32)], 'long.txt')); \
          byId('file').files = data.files; byId('file').dispatchEvent(new Event('change'))";
     page.run(&format!("{{ {size} }}"));
-    page.until_text("message", "it has 17 MiB, and at most 16 MiB can be imported");
+    page.until_text("message", "it has 17.0 MiB, and at most 16 MiB can be imported");
     page.import("A1h A1v A2h");
     page.until_is("byId('faults').textContent", "");
     page.until_text("message", "Opened: 3 moves");

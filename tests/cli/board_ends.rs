@@ -27,7 +27,7 @@ fn the_end_is_shown_on_a_card_over_the_board() {
         page.until(&format!("{LINE} === {}", index + 1));
     }
     page.until("!byId('ending').hidden");
-    page.until_text("ending", "Black has mated");
+    page.until_text("ending", "Black has given mate");
     page.until_text("ending", "0 – 1");
     // The card stays while the game is analysed, and then has the accuracy.
     page.choose("#review-time", "50");

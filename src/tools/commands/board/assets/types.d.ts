@@ -74,7 +74,7 @@ interface State {
   /** What a program answered last. */
   bot: { name: string; time: string; log: string[]; fault?: { text: string; outcome: string; details: string[] } } | null;
   /** A move of the user that the server has not confirmed: the node before it, and what is shown. */
-  ahead: { node: TreeNode; frame: Frame } | null;
+  ahead: { node: TreeNode; frame: Frame; isShown: boolean } | null;
   /** A move to be made as soon as cupbot has moved. */
   premove: string[] | null;
   live: { isOn: boolean; control: AbortController | null };

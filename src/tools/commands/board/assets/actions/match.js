@@ -76,21 +76,24 @@ export async function makeMove(text) {
   const wasAtMatch = isAtMatch();
   change(it => { Object.assign(it, { picked: [], message: null, refusal: null }); });
   const isTried = isPuzzling();
-  const sent = await sendMove(from, text);
-  if (!sent) return false;
-  const { moved, wasShown } = sent;
+  const moved = await sendMove(from, text);
+  if (!moved) return false;
   if (isTried) return tryMove(moved);
-  if (endsByWord(moved)) return true;
+  if (endsByWord(moved)) {
+    change(it => { it.ahead = null; });
+    return true;
+  }
   if (wasAtMatch && state.match.live === from) advance(from, moved);
-  await show(moved, !wasShown);
+  await show(moved, true);
   reply();
   return true;
 }
 
-/** Shows a move at once and returns its node when the server has confirmed it; null if the move is refused or taken back. While the server is away the move is sent again. @param {TreeNode} from @param {string} text */
+/** Shows a move at once and returns its node, for which it stays on the board, when the server has confirmed it; null if the move is refused or taken back. While the server is away the move is sent again. @param {TreeNode} from @param {string} text */
 async function sendMove(from, text) {
   const choice = from.scene?.moves.find(move => text.startsWith(move.text)), shown = shownFrame();
-  const ahead = { node: from, frame: (choice && board.ahead && board.ahead(shown, choice)) || shown };
+  const known = choice && board.ahead ? board.ahead(shown, choice) : null;
+  const ahead = { node: from, frame: known || shown, isShown: Boolean(known) };
   change(it => { it.ahead = ahead; }, { glide: true });
   const isWanted = () => state.ahead === ahead;
   const late = setTimeout(() => { if (isWanted()) say('cupbot has not answered yet. Your move is kept; Take back removes it.'); }, LATE_MS);
@@ -98,11 +101,12 @@ async function sendMove(from, text) {
     for (;;) {
       try {
         const moved = await childBy(from, text);
-        if (isWanted()) return { moved, wasShown: ahead.frame !== shown };
+        if (isWanted()) return moved;
         if (!moved.children.length) detach(moved);
         return null;
       } catch (error) {
         if (!isWanted()) return null;
+        if (!isAway(error)) change(it => { it.ahead = null; });
         say(error instanceof Error ? error.message + (isAway(error) ? ' Your move is kept and sent again; Take back removes it.' : '') : String(error));
         if (!isAway(error)) return null;
       }
@@ -111,7 +115,6 @@ async function sendMove(from, text) {
     }
   } finally {
     clearTimeout(late);
-    if (isWanted()) change(it => { it.ahead = null; });
   }
 }
 

@@ -44,8 +44,9 @@ function drawBoard(glide) {
   // Do not replace the elements under a finger unless something has changed.
   const key = [current.scene, state.ahead, editing && editing.frame, current.note, isArranging() && arrangement ? arrangement.letters.join('') : '', settings.attacks];
   if (key.some((part, index) => part !== drawn[index])) {
+    const wasShown = !state.ahead && drawn[1]?.isShown;
     drawn = key;
-    drawPosition(frame, glide && settings.animation);
+    drawPosition(frame, glide && settings.animation && !wasShown);
     drawSpots(frame);
     drawAttacks(frame);
     byId('order').replaceChildren(...(board.order && frame.ply !== undefined ? board.order(frame) : []));
