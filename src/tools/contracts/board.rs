@@ -4,10 +4,11 @@
 use super::lessons::Lesson;
 use super::page::Frame;
 use super::record::{play_text, Record};
+use super::rules::Rules;
 use super::settings::Settings;
 use super::GameState;
 use crate::engine::dialogue::Player;
-use anyhow::Result;
+use anyhow::{Context, Result};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -36,6 +37,18 @@ pub struct BoardPage {
     pub lessons: &'static [Lesson],
     /// Page with the rules of the game.
     pub rules: RulesPage,
+}
+
+impl BoardPage {
+    /// Returns a move that solves a lesson.
+    pub fn solution(&self, rules: &'static Rules, lesson: &Lesson) -> Result<String> {
+        let record = lesson.record(rules);
+        let scene = (self.scenes)(&record, record.moves.len())?.pop();
+        let moves = scene.map(|scene| scene.moves).unwrap_or_default();
+        let solving =
+            moves.into_iter().find(|choice| lesson.solves(rules, &choice.text).unwrap_or(false));
+        Ok(solving.context("no move solves the lesson")?.text)
+    }
 }
 
 /// A page of rules: text with drawings, also readable on paper.
@@ -275,7 +288,6 @@ pub fn ending(game: &dyn GameState) -> Option<Ending> {
 pub mod tests {
     use super::*;
     use crate::engine::interrupt;
-    use crate::tools::contracts::rules::Rules;
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::Arc;
 

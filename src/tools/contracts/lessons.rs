@@ -1,10 +1,9 @@
 //! Lessons of a game: small positions, each with a sentence and a task that one move solves. The rules check the move,
 //! so every move that does what the task says counts. The page and the terminal use the same lessons.
 
-use super::board::BoardPage;
 use super::record::Record;
 use super::rules::Rules;
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 /// A position with a task.
 pub struct Lesson {
@@ -34,16 +33,6 @@ impl Lesson {
         record.replay()?;
         (self.is_solved)(&record)
     }
-
-    /// Returns a move that solves the task.
-    pub fn solution(&self, rules: &'static Rules, board: &BoardPage) -> Result<String> {
-        let record = self.record(rules);
-        let scene = (board.scenes)(&record, record.moves.len())?.pop();
-        let moves = scene.map(|scene| scene.moves).unwrap_or_default();
-        let solving =
-            moves.into_iter().find(|choice| self.solves(rules, &choice.text).unwrap_or(false));
-        Ok(solving.context("no move solves the lesson")?.text)
-    }
 }
 
 /// Returns the record without its last move.
@@ -70,7 +59,7 @@ mod tests {
                 let solved = moves.clone().filter(|text| solves(text)).count();
                 let count = scene.moves.len();
                 assert!(0 < solved && solved < count, "{}: {solved} of {count}", lesson.task);
-                assert!(solves(&lesson.solution(game.rules, board).expect("one")));
+                assert!(solves(&board.solution(game.rules, lesson).expect("one")));
                 assert!(lesson.solves(game.rules, "nonsense").is_err());
             }
         }

@@ -354,7 +354,7 @@ pub fn lesson(wanted: LessonRequest) -> ApiResult<Value> {
     let unknown = || Failure::new(StatusCode::NOT_FOUND, "there is no such lesson");
     let lesson = board.lessons.get(wanted.index).ok_or_else(unknown)?;
     let Some(text) = wanted.text else {
-        return Ok(json!({ "moves": [lesson.solution(rules, board)?] }));
+        return Ok(json!({ "moves": [board.solution(rules, lesson)?] }));
     };
     Ok(match lesson.solves(rules, &text)? {
         true => json!(Verdict::Solved { text: "Right.".to_string() }),

@@ -47,8 +47,8 @@ fn accept(listener: &TcpListener, app: &Arc<App>, own: usize) {
             thread::sleep(ACCEPT_PAUSE);
             continue;
         };
-        // Each thread of a connection holds a reference.
-        if Arc::strong_count(app) - own < MAX_CONNECTIONS {
+        // Each thread of a connection holds a reference. At first not all listeners have theirs.
+        if Arc::strong_count(app).saturating_sub(own) < MAX_CONNECTIONS {
             let app = app.clone();
             // Errors of a single connection are ignored.
             let work =

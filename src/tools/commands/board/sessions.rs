@@ -2,7 +2,7 @@
 //! the one before. A search holds no connection: the page fetches its news by short requests.
 
 use super::levels::MAX_SEARCH;
-use super::work::Worker;
+use super::work::{News, Worker};
 use crate::engine::interrupt;
 use anyhow::{bail, Result};
 use serde_json::Value;
@@ -26,9 +26,6 @@ const IDLE_TIME: Duration = Duration::from_secs(15 * 60);
 const UNHEARD_TIME: Duration = Duration::from_secs(2 * 60);
 /// Maximum time that a request waits for news: a browser has only six connections for all its pages.
 const NEWS_TIME: Duration = Duration::from_millis(50);
-
-/// A message of a search to its page. An error ends the search; otherwise the last message has a true `done`.
-pub type News = Result<Value>;
 
 /// A job of a session's thread.
 struct Job {

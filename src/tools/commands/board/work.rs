@@ -3,7 +3,6 @@
 use super::bots::RunningBot;
 use super::input::board_page;
 use super::levels::Level;
-use super::sessions::News;
 use crate::engine::dialogue::Player;
 use crate::engine::interrupt;
 use crate::tools::contracts::analysis::{Hint, Options};
@@ -18,6 +17,9 @@ use serde::Serialize;
 use serde_json::{json, Value};
 use std::sync::mpsc::Sender;
 use std::time::Instant;
+
+/// A message of a search to its page. An error ends the search; otherwise the last message has a true `done`.
+pub type News = Result<Value>;
 
 /// Hash table size of a search in MiB, small because there may be many sessions.
 const HASH_MB: usize = 32;

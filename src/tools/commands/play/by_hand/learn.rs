@@ -76,7 +76,7 @@ impl Session<'_> {
 
     fn solution(&mut self, lesson: &Lesson) -> Obeyed {
         let Some(board) = &self.game.tools.board else { return Ok(()) };
-        let solution = lesson.solution(self.game.rules, board);
+        let solution = board.solution(self.game.rules, lesson);
         self.say(&format!("{}\n", solution.map_err(|error| format!("{error:#}."))?))
     }
 

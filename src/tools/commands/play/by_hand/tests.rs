@@ -289,7 +289,7 @@ fn positions_of_others_are_played_from() {
 fn lessons_are_solved_and_the_game_waits() {
     for game in GAMES {
         let Some(board) = &game.tools.board else { continue };
-        let solution = |lesson: &Lesson| lesson.solution(game.rules, board).expect("a solution");
+        let solution = |lesson: &Lesson| board.solution(game.rules, lesson).expect("a solution");
         let solutions: Vec<String> = board.lessons.iter().map(solution).collect();
         let (_, screen) = session(game, &format!("learn\n{}\n", solutions.join("\n")));
         assert!(screen.contains("Lesson 1 of ") && screen.contains("Right."), "{screen}");
