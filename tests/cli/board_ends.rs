@@ -30,7 +30,6 @@ fn the_end_is_shown_on_a_card_over_the_board() {
     page.until_text("ending", "Black has given mate");
     page.until_text("ending", "0 – 1");
     // The card stays while the game is analysed, and then has the accuracy.
-    page.choose("#review-time", "50");
     page.click("#ending [data-does=after-review]");
     page.until_text("ending", "Accuracy: White ");
     page.press(&["Escape"]);
