@@ -2,7 +2,7 @@
 
 #![cfg(unix)]
 
-use crate::common::board::{events, Server};
+use crate::common::board::Server;
 use crate::common::{catches, cupbot, json as printed, wait_until, Running, PATIENCE};
 use rustix::process::Signal;
 use serde_json::{json, Value};
@@ -32,13 +32,7 @@ fn real(count: usize) -> Value {
 /// Returns cupbot's answer to a record, at few nodes.
 fn answer(server: &Server, session: &str, record: &Value) -> Value {
     let level = json!({ "by": "nodes", "nodes": NODES });
-    server.ask(&format!("{session}/answer"), &json!({ "record": record, "level": level }))
-}
-
-/// Starts a search in a session and returns the connection.
-fn begin(server: &Server, session: &str, search: &str, body: &Value) -> TcpStream {
-    let path = format!("/api/{session}/{search}");
-    server.send("POST", &path, &server.headers(), &body.to_string())
+    server.result(session, "answer", &json!({ "record": record, "level": level }))
 }
 
 fn games() -> Vec<String> {
@@ -67,10 +61,41 @@ fn every_page_asks_for_nothing_elsewhere() {
     // The root redirects to the game of the command line, an unknown path to the list of games.
     let own = Server::of(&mut cupbot(&["board", "chess960", "--no-open", "--port", "0"]));
     let answer = io::read_to_string(own.send("GET", "/", &format!("Host: {}\r\n", own.host()), ""));
-    assert!(answer.expect("text").contains("location: /chess960"));
-    let (status, list) = server.raw("GET", "/no-game", &host, "");
-    assert!(status == 404 && list.contains("<a href=\"/zuniq\">Zuniq</a>"), "{list}");
-    assert_eq!(server.raw("GET", "/a/b/c", &host, "").0, 404);
+    assert!(answer.expect("text").contains("location: chess960"));
+    // Every address without a game has a page with a sentence and the games, by relative links.
+    for (path, link) in [
+        ("/no-game", "href=\"zuniq\""),
+        ("/zuniq/x", "href=\"../zuniq\""),
+        ("//zuniq", "href=\"../zuniq\""),
+        ("/a/b/c", "href=\"../../zuniq\""),
+    ] {
+        let (status, list) = server.raw("GET", path, &host, "");
+        assert!(status == 404 && list.contains(link), "{path}: {list}");
+        assert!(list.contains("There is no") && list.contains("The games are:"), "{list}");
+    }
+    let (status, page) = server.raw("GET", "/zuniq", "Host: elsewhere\r\n", "");
+    assert!(status == 403 && page.starts_with("<!DOCTYPE html>"), "{page}");
+    assert!(page.contains("--host"), "{page}");
+    assert_eq!(server.raw("GET", "/zuniq/", &host, "").0, 303);
+    // The title is neutral until the game has loaded, and a proxy may add a prefix.
+    let (_, page) = server.raw("GET", "/zuniq", &host, "");
+    assert!(page.contains("<title>cupbot</title>"), "{page}");
+    assert!(!page.contains("src=\"/") && !page.contains("href=\"/"), "{page}");
+}
+
+#[test]
+fn both_loopback_addresses_are_served() {
+    let server = Server::start();
+    let Ok(mut stream) = TcpStream::connect(("::1", server.port)) else {
+        assert!(TcpListener::bind(("::1", 0)).is_err(), "this machine has IPv6");
+        return;
+    };
+    let request = format!("GET /zuniq HTTP/1.0\r\nHost: [::1]:{}\r\n\r\n", server.port);
+    stream.write_all(request.as_bytes()).expect("sent");
+    let answer = io::read_to_string(stream).expect("text");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    let host = format!("Host: localhost.:{}\r\n", server.port);
+    assert_eq!(server.raw("GET", "/zuniq", &host, "").0, 200);
 }
 
 #[test]
@@ -123,11 +148,12 @@ fn other_hosts_and_origins_are_refused() {
     }
     let huge = "x".repeat(3 << 20);
     assert_eq!(server.post("scenes", &wanted(record("zuniq", &huge))).0, 413);
-    assert_eq!(server.post("session/nobody/stop", &Value::Null).0, 410);
-    let answer = format!("{}/answer", server.session());
+    assert_eq!(server.post("session/nobody/stop", &json!({ "job": 1 })).0, 410);
+    let session = server.session();
     for (moves, nodes, words) in [(3, 0, "level"), (12, 9, "")] {
         let level = json!({ "by": "nodes", "nodes": nodes });
-        server.refuses(&answer, &json!({ "record": real(moves), "level": level }), 422, words);
+        let body = json!({ "record": real(moves), "level": level });
+        server.fails(&session, "answer", &body, 422, words);
     }
 }
 
@@ -159,7 +185,7 @@ fn two_pages_play_two_games_of_every_kind_at_once() {
 }
 
 #[test]
-fn every_game_is_analysed_live_until_nobody_listens() {
+fn every_game_is_analysed_live_until_its_page_closes() {
     let server = Server::start();
     for (game, moves) in [
         ("zero-point-one", real(5)),
@@ -168,10 +194,10 @@ fn every_game_is_analysed_live_until_nobody_listens() {
         ("chess960", record("chess960", "e4 e7e5 Nf3")),
     ] {
         let session = server.session();
-        let stream = begin(&server, &session, "analyse", &json!({ "record": moves, "lines": 3 }));
-        let found = events(stream).find(|event| {
-            event["finding"]["lines"].as_array().is_some_and(|lines| lines.len() == 3)
-        });
+        let body = json!({ "record": moves, "lines": 3 });
+        let found = server
+            .search(&session, "analyse", &body)
+            .find(|news| news["finding"]["lines"].as_array().is_some_and(|lines| lines.len() == 3));
         let found = found.unwrap_or_else(|| panic!("{game}: no lines"));
         let line = &found["finding"]["lines"][0];
         assert!(line["height"].as_f64().is_some_and(|height| height.abs() <= 1.0), "{found}");
@@ -179,7 +205,8 @@ fn every_game_is_analysed_live_until_nobody_listens() {
             !line["moves"].as_array().expect("moves").is_empty()
                 && found["finding"]["nodes"].as_u64() > Some(0)
         );
-        // The connection is closed here: the search ends.
+        // The page is closed.
+        server.ask(&format!("{session}/close"), &Value::Null);
         server.wait_for_no_search();
     }
 }
@@ -188,20 +215,22 @@ fn every_game_is_analysed_live_until_nobody_listens() {
 fn quick_changes_of_position_leave_no_search() {
     let server = Server::start();
     let session = server.session();
-    let mut streams = Vec::new();
+    let mut last = 0;
     for change in 0..200 {
         let body = json!({ "record": real(2 + change % 9), "lines": 3 });
-        streams.push(begin(&server, &session, "analyse", &body));
-        // Some pages disconnect at once, others after their next search has started.
+        let job = server.begin(&session, "analyse", &body);
+        assert!(job > last, "{job}");
+        // Some pages stop a search before they begin the next one.
         if change % 3 == 0 {
-            streams.clear();
+            server.ask(&format!("{session}/stop"), &json!({ "job": job }));
         }
+        last = job;
     }
-    // The running searches belong to the last request.
+    // The running search is the last one.
     wait_until("one search at most", || server.status().1 <= 1);
-    server.ask(&format!("{session}/stop"), &Value::Null);
+    server.ask(&format!("{session}/stop"), &json!({ "job": last }));
     server.wait_for_no_search();
-    drop(streams);
+    server.refuses(&format!("{session}/news"), &json!({ "job": last - 1 }), 422, "was stopped");
     // The session still works.
     let answer = answer(&server, &session, &real(4));
     assert!(answer["text"].as_str().is_some_and(|text| !text.is_empty()), "{answer}");
@@ -215,16 +244,15 @@ fn a_new_search_stops_an_answer_in_thought() {
     let session = server.session();
     let level = json!({ "by": "move", "ms": 600_000 });
     let body = json!({ "record": real(4), "level": level });
-    let long = begin(&server, &session, "answer", &body);
+    server.begin(&session, "answer", &body);
     wait_until("it thinks", || server.status().1 == 1);
     answer(&server, &session, &real(5));
-    drop(long);
     server.wait_for_no_search();
     // Also for a setup.
     let body = json!({ "record": real(1), "level": level });
-    let setup = begin(&server, &session, "answer", &body);
+    let setup = server.begin(&session, "answer", &body);
     wait_until("it thinks", || server.status().1 == 1);
-    drop(setup);
+    server.ask(&format!("{session}/stop"), &json!({ "job": setup }));
     server.wait_for_no_search();
 }
 
@@ -233,15 +261,14 @@ fn a_game_is_reviewed_shared_and_read_again() {
     let server = Server::start();
     let session = server.session();
     let body = json!({ "record": real(12), "ms": 5 });
-    let stream = begin(&server, &session, "review", &body);
-    let last = events(stream).last().expect("events");
+    let last = server.search(&session, "review", &body).last().expect("news");
     assert_eq!(last["done"], json!(true), "{last}");
     let views = last["views"].as_array().expect("views");
     assert_eq!(views.len(), 13);
     // Red was lost after the setups, so its moves are no mistakes; in another game both sides make mistakes.
     assert!(views[3..].iter().all(|view| view["mark"].is_null()), "{last}");
     let body = json!({ "record": record("zero-point-one", BLUNDERS), "ms": 5 });
-    let marked = events(begin(&server, &session, "review", &body)).last().expect("events");
+    let marked = server.search(&session, "review", &body).last().expect("news");
     let views = marked["views"].as_array().expect("views");
     assert!(views.iter().any(|view| view["mark"].is_string()), "{marked}");
     let mut reviewed = real(12);
@@ -285,7 +312,7 @@ fn page_and_command_judge_every_game_alike() {
     ] {
         let session = server.session();
         let body = json!({ "record": record(game, moves), "nodes": 300 });
-        let page = events(begin(&server, &session, "review", &body)).last().expect("events");
+        let page = server.search(&session, "review", &body).last().expect("news");
         let mut command = cupbot(&["analyse", "--nodes", "300", "--json"]);
         let command = command.args(moves.split(' ')).output().expect("it runs");
         assert!(command.status.success(), "{}", String::from_utf8_lossy(&command.stderr));
@@ -304,8 +331,7 @@ fn every_game_has_hints_with_a_reason() {
         ("chess960", record("chess960", "f3 e5 g4")),
     ] {
         let session = server.session();
-        let hint =
-            server.ask(&format!("{session}/hint"), &json!({ "record": moves, "nodes": 500 }));
+        let hint = server.result(&session, "hint", &json!({ "record": moves, "nodes": 500 }));
         let reason = hint["reason"].as_str().expect("a reason");
         assert!(reason.len() >= 10 && hint["score"].is_string(), "{game}: {hint}");
         if game == "chess960" {
@@ -330,8 +356,7 @@ fn games_of_chess960_are_read_and_reviewed() {
     assert!(server.ask("text", &played).as_str().is_some_and(|text| text.contains("Qh4#")));
     let session = server.session();
     let body = json!({ "record": played, "ms": 5 });
-    let stream = begin(&server, &session, "review", &body);
-    let last = events(stream).last().expect("events");
+    let last = server.search(&session, "review", &body).last().expect("news");
     assert_eq!(last["views"].as_array().map(Vec::len), Some(5), "{last}");
     assert_eq!(last["views"][3]["mark"], json!("allowed-win"), "{last}");
 
@@ -388,7 +413,7 @@ fn a_port_in_use_is_explained_and_ctrl_c_ends_it() {
     let mut server = Server::start();
     let session = server.session();
     let body = json!({ "record": real(4), "lines": 1 });
-    let _busy = begin(&server, &session, "analyse", &body);
+    server.begin(&session, "analyse", &body);
     wait_until("it searches", || server.status().1 == 1);
     server.running.send(Signal::INT);
     assert_eq!(server.running.wait().code(), Some(130));
@@ -543,7 +568,7 @@ fn moves_of_puzzles_are_judged() {
     };
     let game = "zero-point-one";
     let asked = |what: &str, start: &str, moves: &str| {
-        server.ask(&format!("{session}/{what}"), &puzzle(game, start, moves))
+        server.result(&session, what, &puzzle(game, start, moves))
     };
     let judged = |start: &str, moves: &str| asked("judge", start, moves);
     assert_eq!(judged(PUZZLE, "b2b1")["is"], "solved");
@@ -566,7 +591,7 @@ fn moves_of_puzzles_are_judged() {
         ("zuniq", PUZZLE, "A1h", 422, "no puzzles"),
         ("go", PUZZLE, "A1h", 404, "no game"),
     ] {
-        server.refuses(&format!("{session}/judge"), &puzzle(game, start, moves), status, words);
+        server.fails(&session, "judge", &puzzle(game, start, moves), status, words);
     }
     assert_eq!(server.post(&format!("{session}/judge"), &json!({ "moves": [] })).0, 422);
     assert_eq!(server.post("session/nobody/solve", &json!({ "record": record(game, "") })).0, 404);

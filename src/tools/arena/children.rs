@@ -110,16 +110,17 @@ pub struct Running {
 impl Running {
     /// Kills the process group.
     pub fn kill(&self) {
-        kill_group(self.id());
+        kill_group(self.group());
     }
 
     /// Sends a signal to the process group.
     pub fn signal(&self, signal: Signal) {
         // Best effort: the group may already have ended.
-        let _ = kill_process_group(self.id(), signal);
+        let _ = kill_process_group(self.group(), signal);
     }
 
-    fn id(&self) -> Pid {
+    /// Returns the id of its process group.
+    pub fn group(&self) -> Pid {
         Pid::from_child(&self.process)
     }
 }
@@ -129,13 +130,13 @@ impl Drop for Running {
         self.kill();
         let mut programs = programs();
         let _ = self.process.wait();
-        programs.running.remove(&self.id());
+        programs.running.remove(&self.group());
         programs.end_orphans();
     }
 }
 
 /// Kills a process group, even if it is stopped.
-fn kill_group(id: Pid) {
+pub fn kill_group(id: Pid) {
     // Errors are ignored: the group may already have ended.
     let _ = kill_process_group(id, Signal::KILL);
 }

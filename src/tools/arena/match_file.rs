@@ -146,17 +146,23 @@ impl FaultRecord {
     pub fn of(rules: &Rules, played: &Played) -> Option<FaultRecord> {
         let (side, fault) = played.fault.as_ref()?;
         let (game, ending) = (played.game.as_ref(), &played.endings[side.index()]);
-        Some(FaultRecord {
-            side: rules.side_name(*side).to_string(),
+        Some(FaultRecord::new(&Evidence { fault, side: *side, game, rules, ending }))
+    }
+
+    /// Creates the record of a fault.
+    pub fn new(evidence: &Evidence) -> FaultRecord {
+        let Evidence { fault, side, game, rules, ending } = *evidence;
+        FaultRecord {
+            side: rules.side_name(side).to_string(),
             kind: fault.kind,
             ply: game.ply() + 1,
             detail: fault.detail.clone(),
             answer: fault.answer.clone(),
-            hint: hint(&Evidence { fault, side: *side, game, rules, ending }),
+            hint: hint(evidence),
             dialogue: ending.dialogue.last_lines.clone(),
             unread: ending.dialogue.unread.clone(),
             stderr: ending.stderr.clone(),
-        })
+        }
     }
 
     /// Describes the fault in one line.

@@ -4,7 +4,7 @@
 pub mod adjudication;
 pub mod builtin;
 pub mod children;
-mod hints;
+pub mod hints;
 pub mod lines;
 pub mod match_file;
 pub mod opening_book;

@@ -8,7 +8,7 @@ use crate::engine::clock::TimeControl;
 use crate::tools::contracts::judge::{Answer, Judge, MatchScore, Received, Request};
 use crate::tools::contracts::{GameState, Side};
 use crate::tools::support::text::shown;
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal};
 use serde_json::{json, Value};
 use std::collections::VecDeque;
 use std::fs;
@@ -187,9 +187,20 @@ impl Program {
         self.running.process.id()
     }
 
+    /// Returns the id of its process group.
+    pub fn group(&self) -> Pid {
+        self.running.group()
+    }
+
     /// Returns the number of characters written to stderr so far.
     pub fn log_characters(&self) -> u64 {
         self.log_characters.load(Ordering::Relaxed)
+    }
+
+    /// Returns the last lines of stderr so far.
+    pub fn log(&self) -> Vec<String> {
+        let kept = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().cloned().collect()
     }
 
     /// Sends lines in one write. Errors are ignored: a program that no longer reads will time out or exit.
@@ -365,10 +376,9 @@ impl Program {
         }
         // Waits until stderr is read to its end; the timeout is for a descendant that keeps the pipe open.
         let _ = self.stderr_open.recv_timeout(EXIT_PATIENCE);
-        let kept = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
         let dialogue =
             Dialogue { last_lines, unread: shown(&self.lines.unread()), ..self.dialogue.clone() };
-        Ending { stderr: kept.iter().cloned().collect(), complaint, dialogue }
+        Ending { stderr: self.log(), complaint, dialogue }
     }
 
     /// Returns an unrequested output line of a program that has exited, if any.

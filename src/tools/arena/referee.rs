@@ -159,7 +159,7 @@ fn play_on(
 }
 
 /// Plays a player's answer and returns the reported score.
-fn play_answer(game: &mut dyn GameState, answer: Answer) -> Result<Option<Score>, Fault> {
+pub fn play_answer(game: &mut dyn GameState, answer: Answer) -> Result<Option<Score>, Fault> {
     let Answer { text, score } = answer;
     game.play(&text).map_err(|Refused { is_move, reason }| {
         let kind = if is_move { FaultKind::Illegal } else { FaultKind::Garbage };

@@ -2,12 +2,13 @@
 //! with their legal moves, a player and an analyst. The pages themselves know no rules.
 
 use super::analysis::Mark as Judgement;
+use super::lessons::Lesson;
 use super::record::{play_text, Record};
 use super::rules::Rules;
 use super::settings::Settings;
 use super::{capitalised, End, GameState};
 use crate::engine::dialogue::Player;
-use anyhow::Result;
+use anyhow::{Context, Result};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -37,10 +38,26 @@ pub struct BoardPage {
     pub refusal: fn(&Record, &[String]) -> Result<Option<String>>,
     /// Whether a scene counts the attackers of each square.
     pub has_attacks: bool,
-    /// Help for beginners in one or two sentences: how to enter a move, and the aim of the game.
+    /// The aim of the game in one line.
+    pub goal: &'static str,
+    /// Help for beginners in one or two sentences: how to enter a move.
     pub how: &'static str,
+    /// Lessons for beginners, in order.
+    pub lessons: &'static [Lesson],
     /// Page with the rules of the game.
     pub rules: RulesPage,
+}
+
+impl BoardPage {
+    /// Returns a move that solves a lesson.
+    pub fn solution(&self, rules: &'static Rules, lesson: &Lesson) -> Result<String> {
+        let record = lesson.record(rules);
+        let scene = (self.scenes)(&record, record.moves.len())?.pop();
+        let moves = scene.map(|scene| scene.moves).unwrap_or_default();
+        let solving =
+            moves.into_iter().find(|choice| lesson.solves(rules, &choice.text).unwrap_or(false));
+        Ok(solving.context("no move solves the lesson")?.text)
+    }
 }
 
 /// A page of rules: text with drawings, also readable on paper.
@@ -213,6 +230,8 @@ pub struct Editor {
     /// Returns the text after placing a piece on a spot or removing the piece there. On a hand's spot the piece is
     /// added to or removed from the hand.
     pub put: fn(&str, spot: &str, piece: Option<&str>) -> Result<String>,
+    /// Returns what an unfinished position lacks, if that is known, e.g. "each side needs a king".
+    pub missing: fn(&str) -> Option<&'static str>,
     /// Returns the text with the other side to move.
     pub turn: fn(&str) -> Result<String>,
     /// Returns the rights that a text has or could have, e.g. castling rights; empty if the game has none.
@@ -346,7 +365,6 @@ pub fn ending(game: &dyn GameState) -> Option<Ending> {
 pub mod tests {
     use super::*;
     use crate::engine::interrupt;
-    use crate::tools::contracts::rules::Rules;
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::Arc;
 

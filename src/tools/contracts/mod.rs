@@ -12,6 +12,7 @@ pub mod evaluation;
 pub mod format;
 pub mod game_files;
 pub mod judge;
+pub mod lessons;
 pub mod levels;
 pub mod multi_pv;
 pub mod openings;

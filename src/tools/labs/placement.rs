@@ -43,3 +43,9 @@ pub fn letter(text: &str, is_piece: impl Fn(char) -> bool) -> Result<char> {
         _ => bail!("no such piece"),
     }
 }
+
+/// Whether the rows at the beginning of a position lack one of these letters.
+pub fn lacks(position: &str, letters: &str) -> bool {
+    let rows = position.split(' ').next().unwrap_or_default();
+    !letters.chars().all(|letter| rows.contains(letter))
+}

@@ -115,6 +115,14 @@ const squareBoard = {
       return { id, label: `${id}, ${label}`, ...centre(id), taken: Boolean(letter), shape: field(id) };
     });
   },
+  /** Returns a frame with a move of a piece to another square or from a hand, as far as it can be known without the rules. */
+  ahead(frame, { text, spots: [from, to, becomes] }) {
+    const standing = new Map(placed(frame)), moving = standing.get(from) || from, taken = standing.get(to);
+    if (!to || (taken && sideOf(taken) === sideOf(moving))) return null;
+    const isDrop = !standing.delete(from);
+    standing.set(to, becomes ? becomes[1] : moving);
+    return { ...frame, move: text, board: '8/8/8/8/8/8/8/8', arranged: Object.fromEntries(standing), from: isDrop ? null : from, to, threat: null, hands: isDrop ? frame.hands.replace(from, '') : frame.hands };
+  },
   kind: letter => kindOf(letter),
   ghost(frame, id) {
     if (id.length === 1) return icon(id);

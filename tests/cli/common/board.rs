@@ -3,6 +3,7 @@
 use super::{cupbot, wait_until, Running, PATIENCE};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::iter;
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
@@ -103,6 +104,46 @@ impl Server {
         format!("session/{}", answer["session"].as_str().expect("a name"))
     }
 
+    /// Starts a search in a session and returns its number.
+    pub fn begin(&self, session: &str, what: &str, body: &Value) -> u64 {
+        self.ask(&format!("{session}/{what}"), body)["job"].as_u64().expect("a number")
+    }
+
+    /// Runs a search in a session and returns its news as the page fetches them. It ends if a request is refused.
+    pub fn search<'a>(
+        &'a self,
+        session: &'a str,
+        what: &str,
+        body: &Value,
+    ) -> impl Iterator<Item = Value> + 'a {
+        let mut next = Some(self.ask(&format!("{session}/{what}"), body));
+        iter::from_fn(move || loop {
+            let mut answer = next.take()?;
+            if answer["done"] != true {
+                let (status, more) = self.post(&format!("{session}/news"), &answer);
+                next = (status == 200).then_some(more);
+            }
+            if !answer["news"].is_null() {
+                return Some(answer["news"].take());
+            }
+        })
+    }
+
+    /// Starts a search that must be refused or fail with this status and these words.
+    pub fn fails(&self, session: &str, what: &str, body: &Value, status: u16, words: &str) {
+        let (mut found, mut answer) = self.post(&format!("{session}/{what}"), body);
+        while found == 200 && answer["news"].is_null() {
+            (found, answer) = self.post(&format!("{session}/news"), &answer);
+        }
+        let text = answer["error"].as_str().unwrap_or_default();
+        assert!(found == status && text.contains(words), "{what} {body}: {found} {answer}");
+    }
+
+    /// Returns the result of a search that has only one.
+    pub fn result(&self, session: &str, what: &str, body: &Value) -> Value {
+        self.search(session, what, body).next().expect("a result")["result"].take()
+    }
+
     /// Returns the numbers of sessions and of running searches.
     pub fn status(&self) -> (u64, u64) {
         let host = format!("Host: {}\r\n", self.host());
@@ -116,10 +157,4 @@ impl Server {
     pub fn wait_for_no_search(&self) {
         wait_until("no search runs", || self.status().1 == 0);
     }
-}
-
-/// Returns the server-sent events of a response as they arrive.
-pub fn events(stream: TcpStream) -> impl Iterator<Item = Value> {
-    let lines = BufReader::new(stream).lines().map_while(Result::ok);
-    lines.filter_map(|line| serde_json::from_str(line.strip_prefix("data:")?.trim()).ok())
 }

@@ -2,14 +2,16 @@
 //! session.
 
 use super::app::App;
-use super::http::{Connection, Failure, StatusCode};
+use super::bots;
+use super::http::{Failure, StatusCode};
 use super::input::{board_page, game, GameText};
-use super::levels::{Level, MAX_SEARCH};
-use super::sessions::{Session, Ticket};
+use super::levels::Level;
+use super::sessions::Session;
 use super::{replay, work};
-use crate::tools::contracts::analysis::{Hint, Options};
-use crate::tools::contracts::board::{Puzzle, Puzzles};
+use crate::tools::contracts::analysis::Options;
+use crate::tools::contracts::board::{Puzzle, Puzzles, Verdict};
 use crate::tools::contracts::capitalised;
+use crate::tools::contracts::lessons::Lesson;
 use crate::tools::contracts::record::{result_text, Record, ReplayError};
 use crate::tools::labs::game_reader::{line_of, parse, read_lines, NoGame};
 use crate::tools::labs::registry::entry;
@@ -17,8 +19,6 @@ use crate::tools::support::text::sanitize;
 use anyhow::{anyhow, ensure, Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
-use std::io;
-use std::sync::mpsc::{channel, Receiver, RecvTimeoutError};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -43,11 +43,6 @@ const NOTHING_PASTED: &str = "No game found. Paste PGN, a FEN or moves.";
 const MAX_REVIEW: u64 = 60_000;
 /// Maximum nodes per move of a review.
 const MAX_REVIEW_NODES: u64 = 20_000_000;
-
-/// Interval at which a request that waits for a search checks whether its client has disconnected.
-const CHECK_EVERY: Duration = Duration::from_millis(50);
-/// Interval after which a comment is sent if a search sends nothing, so that no proxy closes the connection.
-const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// Requests the scenes of a game.
 #[derive(Deserialize)]
@@ -302,12 +297,65 @@ pub fn edit(edited: Edited) -> ApiResult<Value> {
         remarks.push(format!("the text has only the board, assumed {on}"));
     }
     let fault = match (game.rules.begin)(Some(&position)) {
+        _ if (editor.missing)(&position).is_some() => {
+            (editor.missing)(&position).map(str::to_string)
+        }
         Ok(begun) if begun.end().is_some() => Some("the game would be over".to_string()),
         Ok(_) => None,
         Err(error) => Some(format!("{error:#}")),
     };
     let edited = json!({ "position": position, "frame": frame, "fault": fault, "rights": rights, "remarks": remarks });
     Ok(edited)
+}
+
+/// A move in a lesson, or a question for its solution.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LessonRequest {
+    /// Name of the rules.
+    game: String,
+    /// Number of the lesson, from 0.
+    index: usize,
+    /// The move; missing to ask for one that solves the task.
+    #[serde(rename = "move")]
+    text: Option<String>,
+}
+
+/// Asks for the lessons of a game.
+#[derive(Deserialize)]
+pub struct LessonsRequest {
+    /// Name of the rules.
+    game: String,
+}
+
+/// Returns the lessons of a game.
+pub fn lessons(wanted: LessonsRequest) -> ApiResult<Value> {
+    let rules = game(&wanted.game)?.rules;
+    let described = |lesson: &Lesson| {
+        let record = lesson.record(rules);
+        let side = record.replay()?.side().index();
+        let (text, task) = (lesson.text, lesson.task);
+        Ok(
+            json!({ "start": record.start, "moves": record.moves, "side": side, "text": text, "task": task }),
+        )
+    };
+    let lessons: Result<Vec<Value>> = board_page(rules)?.lessons.iter().map(described).collect();
+    Ok(json!(lessons?))
+}
+
+/// Judges a move in a lesson by the rules, or solves the lesson.
+pub fn lesson(wanted: LessonRequest) -> ApiResult<Value> {
+    let rules = game(&wanted.game)?.rules;
+    let board = board_page(rules)?;
+    let unknown = || Failure::new(StatusCode::NOT_FOUND, "there is no such lesson");
+    let lesson = board.lessons.get(wanted.index).ok_or_else(unknown)?;
+    let Some(text) = wanted.text else {
+        return Ok(json!({ "moves": [board.solution(rules, lesson)?] }));
+    };
+    Ok(match lesson.solves(rules, &text)? {
+        true => json!(Verdict::Solved { text: "Right.".to_string() }),
+        false => json!(Verdict::Wrong { text: lesson.task.to_string() }),
+    })
 }
 
 /// Load of the server.
@@ -327,7 +375,6 @@ pub fn open(app: &App) -> ApiResult<Value> {
 #[derive(Clone, Copy)]
 pub struct Caller<'a> {
     pub app: &'a App,
-    pub client: &'a Connection,
     /// Name of the session.
     pub name: &'a str,
 }
@@ -340,9 +387,27 @@ impl Caller<'_> {
     }
 }
 
-/// Stops the search of a session.
-pub fn stop(caller: Caller) -> ApiResult<Value> {
-    caller.session()?.stop();
+/// A search by its number in its session.
+#[derive(Deserialize)]
+pub struct JobRequest {
+    /// The number.
+    job: u64,
+}
+
+/// Returns the latest news of a search.
+pub fn news(caller: Caller, JobRequest { job }: JobRequest) -> ApiResult<Value> {
+    news_of(&*caller.session()?, job)
+}
+
+fn news_of(session: &Session, job: u64) -> ApiResult<Value> {
+    let news = session.news(job)?;
+    let is_done = news.as_ref().is_some_and(|news| news["done"] == true);
+    Ok(json!({ "job": job, "news": news, "done": is_done }))
+}
+
+/// Stops a search.
+pub fn stop(caller: Caller, JobRequest { job }: JobRequest) -> ApiResult<Value> {
+    caller.session()?.stop(job);
     Ok(json!({}))
 }
 
@@ -357,16 +422,22 @@ pub fn close(caller: Caller) -> Value {
 pub struct AnswerRequest {
     /// The game so far.
     record: GameText,
-    /// The level.
+    /// The level of cupbot.
     level: Level,
+    /// Name of the program that moves instead of cupbot.
+    player: Option<String>,
 }
 
-/// Returns cupbot's move in a game.
-pub fn answer(caller: Caller, wanted: AnswerRequest) -> ApiResult<work::Answer> {
+/// Starts the search for the move of cupbot or of a program in a game.
+pub fn answer(caller: Caller, wanted: AnswerRequest) -> ApiResult<Value> {
     let session = caller.session()?;
     wanted.level.check()?;
     let record = wanted.record.record()?;
-    in_session(caller.client, &session, move |worker| worker.answer(&record, wanted.level))
+    if let Some(name) = wanted.player {
+        let bot = caller.app.bots.find(entry(record.game), &name)?;
+        return in_session(&session, move |worker| bots::answer(&mut worker.bot, &bot, &record));
+    }
+    in_session(&session, move |worker| worker.answer(&record, wanted.level))
 }
 
 /// Request about a puzzle.
@@ -390,7 +461,7 @@ fn about_puzzle(
     let puzzle = (puzzles.list)().into_iter().find(is_asked);
     let unknown = || Failure::new(StatusCode::NOT_FOUND, "there is no such puzzle");
     let puzzle = puzzle.ok_or_else(unknown)?;
-    in_session(caller.client, &*caller.session()?, move |_| ask(puzzles, &puzzle, &record.moves))
+    in_session(&*caller.session()?, move |_| ask(puzzles, &puzzle, &record.moves))
 }
 
 /// Judges the last move tried in a puzzle.
@@ -408,24 +479,17 @@ pub fn solve(caller: Caller, wanted: PuzzleRequest) -> ApiResult<Value> {
     about_puzzle(caller, wanted, ask)
 }
 
-/// Runs a job on the thread of a session as soon as a core is free.
-fn in_session<T: Send + 'static>(
-    client: &Connection,
+/// Starts a search with a single result on the thread of a session and returns its first news.
+fn in_session<T: Serialize>(
     session: &Session,
     work: impl FnOnce(&mut work::Worker) -> Result<T> + Send + 'static,
-) -> ApiResult<T> {
-    let (sender, receiver) = channel();
-    let _ticket = session.begin(move |worker| {
-        // If the page has gone, nobody receives the result.
-        let _ = sender.send(work(worker));
+) -> ApiResult<Value> {
+    let job = session.begin(move |worker, news| {
+        let result = work(worker).map(|result| json!({ "result": result, "done": true }));
+        // If the search was stopped, nobody receives the result.
+        let _ = news.send(result);
     });
-    loop {
-        match receiver.recv_timeout(CHECK_EVERY) {
-            Ok(result) => return Ok(result?),
-            Err(RecvTimeoutError::Timeout) if !client.is_closed() => (),
-            Err(_) => return Err(Failure::new(StatusCode::CONFLICT, "stopped")),
-        }
-    }
+    news_of(session, job)
 }
 
 /// Requests an analysis.
@@ -437,16 +501,14 @@ pub struct AnalysisRequest {
     lines: usize,
 }
 
-/// Analyses a position until it is stopped and sends the results as events.
-pub fn analyse(caller: Caller, wanted: AnalysisRequest) -> ApiResult<Events> {
+/// Starts the analysis of a position, which continues until it is stopped.
+pub fn analyse(caller: Caller, wanted: AnalysisRequest) -> ApiResult<Value> {
     let session = caller.session()?;
     let record = wanted.record.record()?;
     let lines = wanted.lines.clamp(1, MAX_LINES);
-    // An illegal game is rejected at once, not by an event.
     ensure_legal(&record)?;
-    let (sender, messages) = channel();
-    let ticket = session.begin(move |worker| worker.analyse(&record, lines, &sender));
-    Ok(Events { messages, ticket })
+    let job = session.begin(move |worker, news| worker.analyse(&record, lines, news));
+    news_of(&session, job)
 }
 
 /// Requests a review of a whole game, or a hint in its last position.
@@ -476,99 +538,16 @@ impl ReviewRequest {
     }
 }
 
-/// Searches the moves of a game and sends its progress and the results as events.
-pub fn review(caller: Caller, wanted: ReviewRequest) -> ApiResult<Events> {
+/// Starts a search of the moves of a game, whose news are its progress and the results.
+pub fn review(caller: Caller, wanted: ReviewRequest) -> ApiResult<Value> {
     let session = caller.session()?;
     let (record, options) = wanted.options()?;
-    let (sender, messages) = channel();
-    let ticket = session.begin(move |_| work::review(record, options, &sender));
-    Ok(Events { messages, ticket })
+    let job = session.begin(move |_, news| work::review(record, options, news));
+    news_of(&session, job)
 }
 
-/// Suggests a move in the last position of a game.
-pub fn hint(caller: Caller, wanted: ReviewRequest) -> ApiResult<Hint> {
+/// Starts the search for a suggested move in the last position of a game.
+pub fn hint(caller: Caller, wanted: ReviewRequest) -> ApiResult<Value> {
     let (record, options) = wanted.options()?;
-    in_session(caller.client, &*caller.session()?, move |_| work::hint(&record, &options))
-}
-
-/// Messages of a search. The search stops when they are dropped.
-pub struct Events {
-    messages: Receiver<Value>,
-    ticket: Ticket,
-}
-
-impl Events {
-    /// Sends the messages until the search ends or the client disconnects.
-    pub fn send(self, client: &mut Connection) -> io::Result<()> {
-        client.begin_events()?;
-        let mut sent = Instant::now();
-        self.relay(|message| {
-            if let Some(message) = message {
-                client.send_event(&message.to_string())?;
-            } else if client.is_closed() {
-                return Err(io::ErrorKind::ConnectionAborted.into());
-            } else if sent.elapsed() >= KEEP_ALIVE {
-                client.send_comment()?;
-            } else {
-                return Ok(());
-            }
-            sent = Instant::now();
-            Ok(())
-        })
-    }
-
-    /// Passes on the messages, and `None` while there are none. A slow receiver gets only the latest message. An error
-    /// follows if the time limit ended the search.
-    fn relay(self, mut send: impl FnMut(Option<&Value>) -> io::Result<()>) -> io::Result<()> {
-        let mut is_done = false;
-        loop {
-            match self.messages.recv_timeout(CHECK_EVERY) {
-                Ok(message) => {
-                    let message = self.messages.try_iter().last().unwrap_or(message);
-                    is_done = message["done"] == true;
-                    send(Some(&message))?;
-                }
-                Err(RecvTimeoutError::Timeout) => send(None)?,
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-        }
-        if is_done || !self.ticket.is_over() {
-            return Ok(());
-        }
-        let minutes = MAX_SEARCH.as_secs() / 60;
-        let error = format!("stopped: a search may take {minutes} minutes, this one is not done");
-        send(Some(&json!({ "error": error, "done": true })))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Returns the events of a search that has sent this message and ended.
-    fn heard(message: Value, left: Duration) -> Vec<Value> {
-        let (sender, messages) = channel();
-        sender.send(message).expect("a receiver");
-        drop(sender);
-        let mut heard = Vec::new();
-        let events = Events { messages, ticket: Ticket::of_time(left) };
-        let relayed = events.relay(|message| {
-            heard.extend(message.cloned());
-            Ok(())
-        });
-        relayed.expect("no error");
-        heard
-    }
-
-    #[test]
-    fn a_search_that_the_limit_ends_says_so() {
-        let (half, done) = (json!({ "count": 1, "done": false }), json!({ "done": true }));
-        let cut_off = heard(half.clone(), Duration::ZERO);
-        assert_eq!((cut_off.len(), &cut_off[0]), (2, &half));
-        assert!(cut_off[1]["error"].as_str().is_some_and(|text| text.contains("15 minutes")));
-        assert_eq!(cut_off[1]["done"], true);
-        // A search that is done or was stopped by the page gets no error.
-        assert_eq!(heard(done.clone(), Duration::ZERO), [done]);
-        assert_eq!(heard(half.clone(), MAX_SEARCH), [half]);
-    }
+    in_session(&*caller.session()?, move |_| work::hint(&record, &options))
 }

@@ -1,5 +1,6 @@
 //! State shared by all requests.
 
+use super::bots::Bots;
 use super::sessions::Sessions;
 use crate::tools::contracts::entry::Entry;
 
@@ -9,6 +10,8 @@ pub struct App {
     pub game: &'static Entry,
     /// Further names under which this machine may be addressed.
     pub hosts: Vec<String>,
+    /// Programs that the page offers as opponents.
+    pub bots: Bots,
     /// The sessions.
     pub sessions: Sessions,
 }

@@ -39,6 +39,8 @@ pub fn check(headers: &Headers, path: &str, names: &[String]) -> Result<(), Stri
 fn is_ours(host: &str, names: &[String]) -> bool {
     let port_at = host.rfind(':').filter(|&at| host[at + 1..].bytes().all(|b| b.is_ascii_digit()));
     let name = &host[..port_at.unwrap_or(host.len())];
+    // A full domain name ends with a dot.
+    let name = name.strip_suffix('.').unwrap_or(name);
     HOSTS.contains(&name) || names.iter().any(|own| own.eq_ignore_ascii_case(name))
 }
 
@@ -59,6 +61,7 @@ mod tests {
             "localhost:9000",
             "[::1]:6101",
             "LocalHost",
+            "localhost.:6101",
             "127.0.0.1",
             "[::1]",
             "tower.LAN:80",
@@ -68,6 +71,7 @@ mod tests {
         for host in [
             "evil.example:6101",
             "127.0.0.1:6101.evil",
+            "localhost..",
             "localhost.evil",
             "localhost@evil",
             "evil@localhost:1",

@@ -38,7 +38,6 @@ impl StatusCode {
     pub const FORBIDDEN: StatusCode = StatusCode(403);
     pub const NOT_FOUND: StatusCode = StatusCode(404);
     pub const REQUEST_TIMEOUT: StatusCode = StatusCode(408);
-    pub const CONFLICT: StatusCode = StatusCode(409);
     pub const GONE: StatusCode = StatusCode(410);
     pub const LENGTH_REQUIRED: StatusCode = StatusCode(411);
     pub const PAYLOAD_TOO_LARGE: StatusCode = StatusCode(413);
@@ -52,8 +51,8 @@ impl StatusCode {
 /// An error of a request with its status; the page shows the message.
 #[derive(Debug)]
 pub struct Failure {
-    status: StatusCode,
-    message: String,
+    pub status: StatusCode,
+    pub message: String,
 }
 
 impl Failure {
@@ -280,18 +279,6 @@ impl Connection {
         }
     }
 
-    /// Whether the client has closed the connection.
-    pub fn is_closed(&self) -> bool {
-        if self.stream.set_nonblocking(true).is_err() {
-            return true;
-        }
-        let is_closed = match self.stream.peek(&mut [0]) {
-            Ok(count) => count == 0,
-            Err(error) => !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted),
-        };
-        is_closed || self.stream.set_nonblocking(false).is_err()
-    }
-
     /// Answers a request. Returns whether further requests may follow.
     pub fn answer(&mut self, request: &Request, response: &Response) -> io::Result<bool> {
         self.send(response, request.keeps_alive, request.method != "HEAD")?;
@@ -299,8 +286,8 @@ impl Connection {
     }
 
     /// Refuses a request, of which parts may not have been read, and closes the connection.
-    pub fn refuse(&mut self, failure: Failure) -> io::Result<()> {
-        self.send(&failure.response(), false, true)?;
+    pub fn refuse(&mut self, response: &Response) -> io::Result<()> {
+        self.send(response, false, true)?;
         self.stream.shutdown(Shutdown::Write)?;
         // The response could be lost if the connection were closed before all was read.
         let end = Instant::now() + REQUEST_TIME;
@@ -320,21 +307,5 @@ impl Connection {
         );
         let body = if has_body { &*response.body } else { &[] };
         self.stream.write_all(&[head.as_bytes(), body].concat())
-    }
-
-    /// Begins a response that is a stream of events. It ends with the connection.
-    pub fn begin_events(&mut self) -> io::Result<()> {
-        let kind = "content-type: text/event-stream\r\nconnection: close\r\n";
-        self.stream.write_all(format!("HTTP/1.1 200 \r\n{kind}{COMMON_HEADERS}\r\n").as_bytes())
-    }
-
-    /// Sends a comment, which the page ignores.
-    pub fn send_comment(&mut self) -> io::Result<()> {
-        self.stream.write_all(b":\n\n")
-    }
-
-    /// Sends an event.
-    pub fn send_event(&mut self, data: &str) -> io::Result<()> {
-        self.stream.write_all(format!("data: {data}\n\n").as_bytes())
     }
 }

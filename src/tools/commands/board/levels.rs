@@ -65,12 +65,12 @@ pub const LEVELS: [(&str, Level); 9] = [
     ("full: 10 minutes a game", a_game(600_000)),
 ];
 
-/// Maximum duration of a search, including the wait for a core.
+/// Maximum duration of a search.
 pub const MAX_SEARCH: Duration = Duration::from_secs(15 * 60);
 /// Maximum limits that a page may request.
 const MAX_NODES: u64 = 20_000_000;
 const MAX_MS: u64 = 10 * 60 * 1000;
-// The longest allowed move, including the wait for a core, must not exceed the maximum duration.
+// The longest allowed move must not exceed the maximum duration.
 const _: () = assert!(MAX_MS < MAX_SEARCH.as_millis() as u64);
 
 impl Level {

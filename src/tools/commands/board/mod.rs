@@ -3,6 +3,7 @@
 
 mod api;
 mod app;
+mod bots;
 mod guard;
 mod http;
 mod input;
@@ -12,7 +13,6 @@ pub mod replay;
 mod rules;
 mod server;
 mod sessions;
-mod slots;
 mod work;
 
 use crate::engine::sys::os::return_large_blocks;
@@ -20,8 +20,10 @@ use crate::tools::contracts::entry::Entry;
 use crate::tools::labs::registry;
 use crate::tools::support::ctrl_c;
 use anyhow::{Context, Result};
+use app::App;
+use sessions::Sessions;
 use std::io;
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::{Ipv4Addr, Ipv6Addr, TcpListener};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode, Stdio};
 
@@ -46,6 +48,11 @@ pub struct Args {
     /// Also accept requests for this host name, e.g. behind a proxy or tunnel (default: localhost only; repeatable)
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
+    /// Offer a program that speaks the contest's protocol as an opponent on the page of the game (repeatable)
+    ///
+    /// The program has the contest's time. With plain:COMMAND it is sent only the contest's lines.
+    #[arg(long = "player", value_name = "NAME=COMMAND")]
+    players: Vec<bots::Bot>,
     /// Only print the address, don't open the browser
     #[arg(long)]
     no_open: bool,
@@ -54,11 +61,12 @@ pub struct Args {
 /// Serves the page until the program ends.
 pub fn run(args: Args) -> Result<ExitCode> {
     args.game.require(&args.game.tools.board, "board in the browser")?;
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)).with_context(|| {
+    let listeners = listen(args.port).with_context(|| {
         format!("port {} can't be used; try another one by --port N, or --port 0", args.port)
     })?;
-    let port = listener.local_addr().context("the address of the page")?.port();
+    let port = listeners[0].local_addr().context("the address of the page")?.port();
     let address = format!("http://127.0.0.1:{port}/{}", args.game.rules.name);
+    let bots = bots::Bots::new(args.game, args.players)?;
     let games = ": the browser keeps the games; the same command shows them again";
     ctrl_c::end_with(games.to_string());
     return_large_blocks();
@@ -70,8 +78,22 @@ pub fn run(args: Args) -> Result<ExitCode> {
         let _ = open_browser(&address);
         tell!("If no browser opens, open the address above in a browser on this machine.");
     }
-    server::serve(&listener, args.host, args.game)?;
+    server::serve(
+        listeners,
+        App { game: args.game, hosts: args.host, bots, sessions: Sessions::new() },
+    )?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Listens on both loopback addresses, since a browser may choose either for `localhost`. Without IPv6 there is only
+/// one.
+fn listen(port: u16) -> io::Result<Vec<TcpListener>> {
+    let first = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+    let second = TcpListener::bind((Ipv6Addr::LOCALHOST, first.local_addr()?.port()));
+    match second {
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse && port > 0 => Err(error),
+        second => Ok([Some(first), second.ok()].into_iter().flatten().collect()),
+    }
 }
 
 /// Opens a page in the user's browser, which is not ended by Ctrl-C.

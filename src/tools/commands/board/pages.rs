@@ -13,12 +13,12 @@ use anyhow::{Context, Result};
 use serde_json::{json, Value};
 
 const TEMPLATE: &str = include_str!("assets/page.html");
-/// The page at the address of an unknown game.
+/// The page at any address without a game, with the reason. Its links are relative to the address.
 const UNKNOWN: &str = r#"<!DOCTYPE html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>cupbot</title>
-<link rel="stylesheet" href="/{{ games[0].name }}/style.css">
-<body><h1>cupbot</h1><p>There is no game at this address. The games are:</p>
-<ul>{% for game in games %}<li><a href="/{{ game.name }}">{{ game.title }}</a></li>{% endfor %}</ul>
+<link rel="stylesheet" href="{{ root }}{{ games[0].name }}/style.css">
+<body><h1>cupbot</h1><p>{{ reason }}. The games are:</p>
+<ul>{% for game in games %}<li><a href="{{ root }}{{ game.name }}">{{ game.title }}</a></li>{% endfor %}</ul>
 "#;
 const STYLE: &str = include_str!("assets/page.css");
 const ICON: &str = include_str!("assets/icon.svg");
@@ -27,7 +27,12 @@ const MODULES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page_modul
 
 /// Redirects to the game that the server was started for.
 pub fn start(app: &App) -> Response {
-    Response::redirect(format!("/{}", app.game.rules.name))
+    Response::redirect(app.game.rules.name.to_string())
+}
+
+/// Redirects from the address of a page with a trailing slash.
+pub fn without_slash(name: &str) -> Response {
+    Response::redirect(format!("../{name}"))
 }
 
 /// The icon of the page.
@@ -35,15 +40,27 @@ pub fn icon() -> Response {
     Response::new("image/svg+xml", ICON.as_bytes())
 }
 
-/// Returns the page of a game, or for an unknown name a page that lists the games.
-pub fn page(name: &str) -> Result<Response, Failure> {
-    let Ok(game) = game(name) else {
-        let list = template::render(UNKNOWN, &json!({ "games": games() }));
-        let list = list.context("filling in the list of games")?;
-        return Ok(Response::html(list).with_status(StatusCode::NOT_FOUND));
-    };
-    let page = template::render(TEMPLATE, &values(game)?).context("filling in the page")?;
+/// Returns the page of a game.
+pub fn page(name: &str, app: &App) -> Result<Response, Failure> {
+    let unknown = || Failure::new(StatusCode::NOT_FOUND, "there is no game at this address");
+    let game = game(name).map_err(|_| unknown())?;
+    let mut values = values(game)?;
+    let players = json!(app.bots.names(game));
+    values["data"]["players"] = players.clone();
+    values["players"] = players;
+    let page = template::render(TEMPLATE, &values).context("filling in the page")?;
     Ok(Response::html(page))
+}
+
+/// Returns a page with the reason of a refusal and a list of the games.
+pub fn refusal(path: &str, failure: &Failure) -> Response {
+    let depth = path.matches('/').count().saturating_sub(1);
+    let reason = capitalised(&failure.message);
+    let values = json!({ "games": games(), "root": "../".repeat(depth), "reason": reason });
+    match template::render(UNKNOWN, &values) {
+        Ok(page) => Response::html(page).with_status(failure.status),
+        Err(_) => failure.response(),
+    }
 }
 
 /// Returns the page of a recorded game as one file. `replay` is the game for the script.
@@ -94,8 +111,10 @@ fn values(game: &Entry) -> Result<Value> {
         "has_editor": page.editor.is_some(),
         "has_attacks": page.has_attacks,
         "mark": page.mark,
+        "goal": page.goal,
         "how": page.how,
         "has_puzzles": game.tools.puzzles.is_some(),
+        "players": [],
         "data": data(game, page),
     }))
 }
@@ -110,6 +129,7 @@ fn data(game: &Entry, page: &BoardPage) -> Value {
         "sides": game.rules.sides.map(capitalised),
         "base": curve_of(game.comparison, &game.rules.sides.map(capitalised)).0,
         "levels": LEVELS.map(|(_, level)| level),
+        "players": [],
         "mark": page.mark,
         "editor": page.editor.as_ref().map(editor),
         "format": game.tools.format.as_ref().map(|format| format.name),
@@ -200,7 +220,16 @@ pub fn script(name: &str) -> Result<Response, Failure> {
 pub fn module(name: &str) -> Result<Response, Failure> {
     let found = MODULES.iter().find(|(module, _)| *module == name);
     let (_, text) = found.ok_or_else(Failure::nothing)?;
-    Ok(Response::new(JAVASCRIPT, *text))
+    let text = without_comments(&String::from_utf8_lossy(text));
+    Ok(Response::new(JAVASCRIPT, text.into_bytes()))
+}
+
+/// Empties the lines that are comments for readers of the source, a tenth of the text. The numbers of lines stay.
+fn without_comments(text: &str) -> String {
+    let is_comment = |line: &str| line.starts_with("/**") && line.ends_with("*/");
+    let shown =
+        |line: &str| if is_comment(line.trim()) { "\n".to_string() } else { format!("{line}\n") };
+    text.lines().map(shown).collect()
 }
 
 /// Returns the rules of a game, as part of the page.
@@ -211,6 +240,12 @@ pub fn rules(name: &str) -> Result<Response, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn served_scripts_have_no_comment_lines() {
+        let text = "/** A. */\nconst a = 1; /** B. */\n  /** C. */\nlet b;\n";
+        assert_eq!(without_comments(text), "\nconst a = 1; /** B. */\n\nlet b;\n");
+    }
 
     #[test]
     fn the_page_asks_for_nothing_outside_this_machine() {

@@ -4,10 +4,8 @@ use super::app::App;
 use super::guard::check;
 use super::http::{Connection, Failure, Request, Response, StatusCode};
 use super::input::{MAX_BODY, MAX_LOG};
-use super::sessions::Sessions;
 use super::{api, pages};
 use crate::engine::guarded;
-use crate::tools::contracts::entry::Entry;
 use anyhow::{Context, Result};
 use std::io;
 use std::net::TcpListener;
@@ -22,23 +20,35 @@ const TIDY_EVERY: Duration = Duration::from_secs(5);
 /// Pause after a failed accept.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(500);
 
-/// Serves until the process ends.
-pub fn serve(listener: &TcpListener, hosts: Vec<String>, game: &'static Entry) -> Result<()> {
-    let app = Arc::new(App { game, hosts, sessions: Sessions::new() });
+/// Serves on all listeners until the process ends.
+pub fn serve(listeners: Vec<TcpListener>, app: App) -> Result<()> {
+    let app = Arc::new(app);
     let tidied = app.clone();
     let tidy = move || loop {
         thread::sleep(TIDY_EVERY);
         tidied.sessions.tidy();
     };
     thread::Builder::new().spawn(tidy).context("starting the server")?;
+    thread::scope(|scope| {
+        for listener in &listeners {
+            // Each listener's thread holds a reference, as do this function and the clean-up.
+            let (app, own) = (app.clone(), listeners.len() + 2);
+            thread::Builder::new().spawn_scoped(scope, move || accept(listener, &app, own))?;
+        }
+        Ok(())
+    })
+}
+
+/// Accepts connections. `own` references to the state belong to no connection.
+fn accept(listener: &TcpListener, app: &Arc<App>, own: usize) {
     loop {
         let Ok((stream, _)) = listener.accept() else {
             // Too many open files, or the client has gone already: later connections may succeed.
             thread::sleep(ACCEPT_PAUSE);
             continue;
         };
-        // Each thread of a connection holds a reference, as do this function and the clean-up.
-        if Arc::strong_count(&app) - 2 < MAX_CONNECTIONS {
+        // Each thread of a connection holds a reference. At first not all listeners have theirs.
+        if Arc::strong_count(app).saturating_sub(own) < MAX_CONNECTIONS {
             let app = app.clone();
             // Errors of a single connection are ignored.
             let work =
@@ -51,43 +61,38 @@ pub fn serve(listener: &TcpListener, hosts: Vec<String>, game: &'static Entry) -
 /// Serves the requests of a connection, one after the other.
 fn serve_client(mut client: Connection, app: &App) -> io::Result<()> {
     loop {
-        let request = match client.read_head() {
+        let mut request = match client.read_head() {
             Ok(None) => return Ok(()),
-            Ok(Some(request)) => receive(request, &mut client, app),
-            Err(failure) => Err(failure),
+            Ok(Some(request)) => request,
+            Err(failure) => return client.refuse(&failure.response()),
         };
-        let reply = request.and_then(|request| Ok((reply(&request, &client, app)?, request)));
-        match reply {
-            Ok((Reply::Whole(response), request)) => {
+        let received = receive(&mut request, &mut client, app);
+        match received.and_then(|()| reply(&request, app)) {
+            Ok(response) => {
                 if !client.answer(&request, &response)? {
                     return Ok(());
                 }
             }
-            Ok((Reply::Events(events), _)) => return events.send(&mut client),
-            Err(failure) => return client.refuse(failure),
+            Err(failure) if request.method == "GET" && !request.path.starts_with("/api/") => {
+                return client.refuse(&pages::refusal(&request.path, &failure));
+            }
+            Err(failure) => return client.refuse(&failure.response()),
         }
     }
 }
 
 /// Reads the body of a request, unless the request is foreign.
-fn receive(mut request: Request, client: &mut Connection, app: &App) -> Result<Request, Failure> {
+fn receive(request: &mut Request, client: &mut Connection, app: &App) -> Result<(), Failure> {
     check(&request.headers, &request.path, &app.hosts)
         .map_err(|why| Failure::new(StatusCode::FORBIDDEN, why))?;
     let limit = if request.path == "/api/read" { MAX_LOG } else { MAX_BODY };
-    client.read_body(&mut request, limit)?;
-    Ok(request)
+    client.read_body(request, limit)
 }
 
-/// The reply to a request.
-enum Reply {
-    Whole(Response),
-    Events(api::Events),
-}
-
-fn reply(request: &Request, client: &Connection, app: &App) -> Result<Reply, Failure> {
+fn reply(request: &Request, app: &App) -> Result<Response, Failure> {
     let routed = guarded(|| match request.method.as_str() {
-        "GET" | "HEAD" => get(request, app).map(Reply::Whole),
-        "POST" => post(request, client, app),
+        "GET" | "HEAD" => get(request, app),
+        "POST" => post(request, app),
         _ => Err(Failure::nothing()),
     });
     let lost = || Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "internal error");
@@ -101,7 +106,8 @@ fn get(request: &Request, app: &App) -> Result<Response, Failure> {
         ("favicon.ico", "") => Ok(pages::icon()),
         ("api", "status") => Response::json(&api::status(app)),
         ("api", _) => Err(Failure::nothing()),
-        (game, "") => pages::page(game),
+        (game, "") if path.ends_with('/') => Ok(pages::without_slash(game)),
+        (game, "") => pages::page(game, app),
         (game, "style.css") => pages::style(game),
         (game, "script.js") => pages::script(game),
         (game, "rules") => pages::rules(game),
@@ -109,26 +115,27 @@ fn get(request: &Request, app: &App) -> Result<Response, Failure> {
     }
 }
 
-fn post(request: &Request, client: &Connection, app: &App) -> Result<Reply, Failure> {
+fn post(request: &Request, app: &App) -> Result<Response, Failure> {
     let path = request.path.strip_prefix("/api/").ok_or_else(Failure::nothing)?;
     if let Some((name, action)) =
         path.strip_prefix("session/").and_then(|path| path.split_once('/'))
     {
-        let caller = api::Caller { app, client, name };
-        return match action {
-            "answer" => Response::json(&api::answer(caller, request.input()?)?),
-            "hint" => Response::json(&api::hint(caller, request.input()?)?),
-            "judge" => Response::json(&api::judge(caller, request.input()?)?),
-            "solve" => Response::json(&api::solve(caller, request.input()?)?),
-            "stop" => Response::json(&api::stop(caller)?),
-            "close" => Response::json(&api::close(caller)),
-            "analyse" => return api::analyse(caller, request.input()?).map(Reply::Events),
-            "review" => return api::review(caller, request.input()?).map(Reply::Events),
-            _ => Err(Failure::nothing()),
-        }
-        .map(Reply::Whole);
+        let caller = api::Caller { app, name };
+        let answer = match action {
+            "answer" => api::answer(caller, request.input()?)?,
+            "hint" => api::hint(caller, request.input()?)?,
+            "judge" => api::judge(caller, request.input()?)?,
+            "solve" => api::solve(caller, request.input()?)?,
+            "analyse" => api::analyse(caller, request.input()?)?,
+            "review" => api::review(caller, request.input()?)?,
+            "news" => api::news(caller, request.input()?)?,
+            "stop" => api::stop(caller, request.input()?)?,
+            "close" => api::close(caller),
+            _ => return Err(Failure::nothing()),
+        };
+        return Response::json(&answer);
     }
-    let response = match path {
+    match path {
         "scenes" => Response::json(&api::scenes(request.input()?)?),
         "refusal" => Response::json(&api::refusal(request.input()?)?),
         "views" => Response::json(&api::views(request.input()?)?),
@@ -136,9 +143,10 @@ fn post(request: &Request, client: &Connection, app: &App) -> Result<Reply, Fail
         "text" => api::text(request.input()?).map(Response::text),
         "file" => api::file(request.input()?).map(Response::text),
         "replay" => api::replay(request.input()?).map(Response::html),
+        "lessons" => Response::json(&api::lessons(request.input()?)?),
+        "lesson" => Response::json(&api::lesson(request.input()?)?),
         "edit" => Response::json(&api::edit(request.input()?)?),
         "session" => Response::json(&api::open(app)?),
         _ => Err(Failure::nothing()),
-    };
-    response.map(Reply::Whole)
+    }
 }

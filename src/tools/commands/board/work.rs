@@ -1,5 +1,6 @@
 //! Jobs of a session's thread: moves, analysis, and reviews of whole games.
 
+use super::bots::RunningBot;
 use super::input::board_page;
 use super::levels::Level;
 use crate::engine::dialogue::Player;
@@ -15,6 +16,9 @@ use serde_json::{json, Value};
 use std::sync::mpsc::Sender;
 use std::time::Instant;
 
+/// A message of a search to its page. An error ends the search; otherwise the last message has a true `done`.
+pub type News = Result<Value>;
+
 /// Hash table size of a search in MiB, small because there may be many sessions.
 const HASH_MB: usize = 32;
 
@@ -24,6 +28,8 @@ pub struct Worker {
     cached: Option<CachedPlayer>,
     /// With the name of its game.
     analyst: Option<(&'static str, Box<dyn Analyst>)>,
+    /// The program that plays here.
+    pub bot: Option<RunningBot>,
 }
 
 /// A player and the game that it has been told.
@@ -35,7 +41,7 @@ struct CachedPlayer {
     player: Box<dyn Player>,
 }
 
-/// A move of cupbot with its log line.
+/// A move of a computer player.
 #[derive(Debug, Serialize)]
 pub struct Answer {
     /// The move.
@@ -45,6 +51,11 @@ pub struct Answer {
 }
 
 impl Worker {
+    /// Frees the memory of searches. The program keeps running.
+    pub fn free(&mut self) {
+        *self = Worker { bot: self.bot.take(), ..Worker::default() };
+    }
+
     /// Whether it holds no memory of searches.
     #[cfg(test)]
     pub fn is_empty(&self) -> bool {
@@ -103,7 +114,7 @@ impl Worker {
     }
 
     /// Analyses the last position of a record and sends the results; the last message is marked `done`.
-    pub fn analyse(&mut self, record: &Record, lines: usize, messages: &Sender<Value>) {
+    pub fn analyse(&mut self, record: &Record, lines: usize, messages: &Sender<News>) {
         let started = Instant::now();
         let mut last = Finding::default();
         let message = |finding: &Finding, is_done: bool| {
@@ -112,15 +123,12 @@ impl Worker {
         };
         let result = self.analyst_of(record).and_then(|analyst| {
             analyst.analyse(record, lines, &mut |finding| {
-                let _ = messages.send(message(&finding, false));
+                let _ = messages.send(Ok(message(&finding, false)));
                 last = finding;
             })
         });
         // If the page has gone, nobody receives the results.
-        let _ = messages.send(match result {
-            Ok(()) => message(&last, true),
-            Err(error) => json!({ "error": format!("{error:#}"), "done": true }),
-        });
+        let _ = messages.send(result.map(|()| message(&last, true)));
     }
 
     fn analyst_of(&mut self, record: &Record) -> Result<&mut dyn Analyst> {
@@ -136,22 +144,16 @@ impl Worker {
 
 /// Searches the moves of a game as `cupbot analyse` does with these options and sends its progress; the last message
 /// has the notes and what the page shows of them.
-pub fn review(mut record: Record, mut options: Options, messages: &Sender<Value>) {
+pub fn review(mut record: Record, mut options: Options, messages: &Sender<News>) {
     let progress = messages.clone();
     options.listener = Some(Box::new(move |done, total| {
-        let _ = progress.send(json!({ "count": done, "total": total, "done": false }));
+        let _ = progress.send(Ok(json!({ "count": done, "total": total, "done": false })));
     }));
     let reviewed = reviewed(&mut record, &options);
     if interrupt::is_raised() {
         return;
     }
-    let _ = messages.send(match reviewed {
-        Ok(mut message) => {
-            message["done"] = json!(true);
-            message
-        }
-        Err(error) => json!({ "error": format!("{error:#}"), "done": true }),
-    });
+    let _ = messages.send(reviewed);
 }
 
 fn reviewed(record: &mut Record, options: &Options) -> Result<Value> {
@@ -159,7 +161,7 @@ fn reviewed(record: &mut Record, options: &Options) -> Result<Value> {
     let analyse = game.require(&game.tools.analyse, "analysis")?;
     record.notes = (analyse.run)(record, options)?.notes;
     let board = game.require(&game.tools.board, "board in the browser")?;
-    Ok(json!({ "notes": record.notes, "views": (board.views)(record)? }))
+    Ok(json!({ "notes": record.notes, "views": (board.views)(record)?, "done": true }))
 }
 
 /// Suggests a move in the last position of a record, as `cupbot analyse` judges it.

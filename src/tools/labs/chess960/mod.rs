@@ -8,6 +8,7 @@ mod commands;
 mod fen;
 mod handmade;
 mod judge;
+mod lessons;
 mod lines;
 mod notation;
 mod note;

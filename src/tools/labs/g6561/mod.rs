@@ -9,6 +9,7 @@ mod casual;
 mod commands;
 mod evaluation;
 mod judged_value;
+mod lessons;
 mod opponent;
 mod perft;
 mod plan;

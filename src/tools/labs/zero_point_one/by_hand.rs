@@ -1,6 +1,7 @@
 //! `cupbot play` of Zero Point One at a terminal.
 
 use super::opponent;
+use super::rules::begin;
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::Player as _;
 use crate::engine::score::{self, Score};
@@ -18,6 +19,7 @@ use crate::tools::contracts::record::for_first;
 use crate::tools::support::style::painted;
 use clap::builder::styling::{AnsiColor, Style};
 use std::fmt::Write as _;
+use std::mem;
 
 /// Play at a terminal.
 pub const BY_HAND: ByHand = ByHand {
@@ -45,6 +47,15 @@ it is a draw.
 };
 
 impl TerminalBoard for Player {
+    fn begin_at(&mut self, start: &str) -> Option<Result<String, String>> {
+        let game = begin(Some(start)).map_err(|error| format!("{error:#}"));
+        Some(game.map(|game| {
+            let text = game.position().map_or(String::new(), Position::to_string);
+            *self = mem::replace(self, Player::new(1)).in_game(game);
+            text
+        }))
+    }
+
     fn board(&self) -> String {
         let game = self.game();
         match game.position() {

@@ -8,6 +8,7 @@ mod casual;
 mod commands;
 mod data;
 mod handmade;
+mod lessons;
 mod match_openings;
 mod opening_generator;
 mod opponent;

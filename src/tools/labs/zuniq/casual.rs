@@ -23,9 +23,8 @@ pub fn casual_move(game: &Game, sight: &Sight) -> Option<Segment> {
         };
         wins + ERROR * sight.error(thing) + TASTE * sight.taste(thing)
     };
-    let far = |wall: Segment| {
-        game.moves().last().map_or(1.0, |last| DISTANCE * distance(*last, wall))
-    };
+    let far =
+        |wall: Segment| game.moves().last().map_or(1.0, |last| DISTANCE * distance(*last, wall));
     let sees = |wall: &Segment| sight.sees(wall.index() as u64, far(*wall));
     let best = |walls: Vec<Segment>, value: &dyn Fn(Segment) -> f64| {
         walls.into_iter().max_by(|&one, &other| value(one).total_cmp(&value(other)))

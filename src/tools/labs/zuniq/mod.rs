@@ -6,6 +6,7 @@ mod by_hand;
 mod casual;
 mod commands;
 mod evaluation;
+mod lessons;
 mod model;
 mod monte_carlo;
 mod opponent;

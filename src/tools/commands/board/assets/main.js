@@ -5,13 +5,13 @@ import { drawOwnGames, listenToGames, openWaiting } from './actions/games.js';
 import { chooseSeat, goOn, hint, makeMove, makeTyped, newGame, rematch, reply, resign, resume, takeBack, watchClock } from './actions/match.js';
 import { listenToPicks, markWanted, slideBy } from './actions/picks.js';
 import { preview, previewLine } from './actions/preview.js';
-import { hintAtBest, leavePuzzle, listenToPuzzles } from './actions/puzzles.js';
+import { hintAtBest, learn, leavePuzzle, listenToPuzzles } from './actions/puzzles.js';
 import { openReplay, runOrStop } from './actions/replay.js';
 import { openRules } from './actions/rules.js';
 import { leave } from './actions/server.js';
 import { playSounds } from './actions/sounds.js';
 import { cutCurrent, playLine, promoteCurrent, restore, show, sign, step } from './actions/steps.js';
-import { keepAll, restoreState, saveGame } from './actions/store.js';
+import { changeGame, keepAll, restoreState } from './actions/store.js';
 import { drawAll, drawClocks, TABS, TOOLS } from './drawing/view.js';
 import { change, isAtMatch, mayMove, onChange, page, set, state } from './state/state.js';
 import { allNodes, frameOf, lineThrough, SIGNS } from './state/tree.js';
@@ -120,6 +120,7 @@ function listenToPlay() {
   on('set-up', 'click', () => { if (state.arrangement) makeMove(state.arrangement.letters.join('')); });
   on('good', 'change', event => change(it => { if (it.arrangement) it.arrangement.letters = [...event.target.value]; }));
   on('seat', 'change', event => chooseSeat(event.target.value));
+  on('opponent', 'change', event => { set({ opponent: event.target.value }); chooseSeat(state.settings.seat); });
   on('level', 'change', event => set({ level: Number(event.target.value) }));
   on('typed', 'submit', async event => {
     event.preventDefault();
@@ -176,12 +177,13 @@ function listenToOptions() {
   });
 }
 
-/** On phones, shows the lines of the analysis below the board instead of in the tools. */
+/** On phones, shows the lines of the analysis and the legend below the board. */
 function placeParts() {
   const narrow = matchMedia('(max-width: 859px), (max-height: 500px)');
   const place = () => {
-    if (narrow.matches) byId('prompt').append(byId('finding'));
-    else byId('analyse').append(byId('finding'));
+    byId(narrow.matches ? 'prompt' : 'analyse').append(byId('finding'));
+    if (narrow.matches) byId('prompt').after(byId('legend'));
+    else document.querySelector('main')?.after(byId('legend'));
   };
   narrow.addEventListener('change', place);
   place();
@@ -205,7 +207,8 @@ async function begin() {
   on('rules-button', 'click', openRules);
   on('how-rules', 'click', openRules);
   offerPieces();
-  on('game', 'change', event => { saveGame(); location.assign('/' + event.target.value); });
+  on('game', 'change', event => changeGame(event.target.value));
+  on('learn-button', 'click', () => learn(0));
   // The tools are drawn after their common parts.
   onChange(drawAll);
   [placeParts, listenToPicks, listenToMoves, listenToPlay, listenToAnalysis, listenToEditor, listenToPuzzles, listenToOptions, listenToTabs, listenToKeys, listenToWheel].forEach(listen => listen());

@@ -36,7 +36,8 @@ interface GameRecord { game: string; id?: string; start: string | null; moves: s
 interface Annotations { comments?: Record<number, string>; glyphs?: Record<number, number[]>; variations?: Variation[] }
 /** Moves in the place of others, from the move of this number on. */
 interface Variation extends Annotations { ply: number; moves: string[]; /** In a replay. */ scenes?: Scene[] }
-type Seat = 'you' | 'cupbot';
+/** The user, cupbot, or the name of a program. */
+type Seat = string;
 interface Match {
   /** Whether a match goes on; `none`: moves are only tried out. */
   is: 'on' | 'paused' | 'over' | 'none';
@@ -49,15 +50,17 @@ interface Match {
   since: number | null;
 }
 interface Level { by: 'named' | 'nodes' | 'move' | 'game'; ms?: number; nodes?: number; spent?: number; index?: number; seed?: number }
-interface Settings { seat: string; level: number; lines: number; sound: boolean; animation: boolean; premove: boolean; attacks: boolean; scheme: string; theme: string; pieces: string; reviewMs: number }
+interface Settings { seat: string; opponent: string; level: number; lines: number; sound: boolean; animation: boolean; premove: boolean; attacks: boolean; scheme: string; theme: string; pieces: string; reviewMs: number }
 /** A position in which something is to be found. */
 interface Puzzle { position: string; side: number; task: string; moves: number }
+/** A position with a task that one move solves. */
+interface Lesson { start: string | null; moves: string[]; side: number; text: string; task: string }
 /** What the server says of a move that was tried. */
 interface Verdict { is: 'solved' | 'right' | 'wrong'; text?: string; answer?: string }
 /** A game that waits while a puzzle is on the board. */
 interface Aside { game: Game; current: TreeNode; match: Match; cut: State['cut']; isFlipped: boolean }
 /** The puzzle on the board: one of the server's or of the game's own mistakes, how it stands, where its next move is to be found, and what was said of the last one. */
-interface Puzzling { index: number; mistakes: TreeNode[] | null; back: Aside; is: 'open' | 'judging' | 'wrong' | 'solved' | 'shown'; at: TreeNode; text: string }
+interface Puzzling { index: number; mistakes: TreeNode[] | null; lessons: Lesson[] | null; back: Aside; is: 'open' | 'judging' | 'wrong' | 'solved' | 'shown'; at: TreeNode; text: string }
 interface Editing { position: string; /** What was typed, if that is no position. */ text?: string; frame: Frame; fault: string | null; remarks?: string[]; rights?: { right: string; label: string; isOn: boolean; isPossible: boolean }[] }
 interface State {
   game: Game; current: TreeNode; match: Match;
@@ -69,6 +72,10 @@ interface State {
   editing: Editing | null; brush: string;
   /** What cupbot thinks about, if it does. */
   thinking: { about: 'answer' | 'hint'; control: AbortController; node: TreeNode } | null;
+  /** What a program answered last. */
+  bot: { name: string; time: string; log: string[]; fault?: { text: string; outcome: string; details: string[] } } | null;
+  /** A move of the user that the server has not confirmed: the node before it, and what is shown. */
+  ahead: { node: TreeNode; frame: Frame; isShown: boolean } | null;
   /** A move to be made as soon as cupbot has moved. */
   premove: string[] | null;
   live: { isOn: boolean; control: AbortController | null };
@@ -93,7 +100,7 @@ declare const board: {
   sets?: [string, string][]; flip?(isFlipped: boolean): void; number?(frame: Frame): string; row?(frame: Frame): number;
   spots?(frame: Frame): Spot[]; gather?(spots: Map<string, Spot>, picked: string[]): void;
   ghost?(frame: Frame, id: string): Element | null; keys?: Record<string, string>; icon?(piece: string): Element;
-  kind?(letter: string): string;
+  kind?(letter: string): string; ahead?(frame: Frame, move: Choice): Frame | null; order?(frame: Frame): Node[]; how?(frame: Frame): string; perfect?: string;
 };
 
 /* What look/parts.js defines for all pages. */

@@ -49,6 +49,8 @@ impl Session<'_> {
 
     /// Offers to save an unfinished game. Returns false if the user cancels and continues the game.
     pub(super) fn may_leave(&mut self, input: &mut dyn Lines) -> io::Result<bool> {
+        let ended = self.end_lessons();
+        self.explained(ended)?;
         let is_open = !self.texts.is_empty() && !self.player.is_over();
         while is_open && self.saved_moves != self.texts.len() {
             let question = "Save the unfinished game? File name, Enter (don't save) or cancel > ";

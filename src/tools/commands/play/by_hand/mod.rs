@@ -4,6 +4,7 @@
 mod files;
 mod help;
 mod keys;
+mod learn;
 mod lobby;
 mod review;
 mod suggestions;
@@ -108,6 +109,15 @@ enum Next {
     Play(&'static Entry),
 }
 
+/// A lesson, and the game that waits.
+struct Learning {
+    /// Number of the lesson, from 0.
+    index: usize,
+    start: Option<String>,
+    texts: Vec<String>,
+    spent: Vec<Duration>,
+}
+
 /// A game between a user and a player.
 struct Session<'a> {
     game: &'static Entry,
@@ -118,6 +128,8 @@ struct Session<'a> {
     user: Side,
     /// Start position, if one was given.
     start: Option<String>,
+    /// The lesson on the board, if there is one.
+    learning: Option<Learning>,
     /// All moves in the contest's notation.
     texts: Vec<String>,
     /// Time charged to the player before the first move and after each move.
@@ -203,6 +215,7 @@ impl<'a> Session<'a> {
             player: (hand.player)(options.settings(game)),
             user: Side::First,
             start: None,
+            learning: None,
             texts: Vec::new(),
             spent: vec![Duration::ZERO],
             saved: None,
@@ -307,8 +320,12 @@ impl<'a> Session<'a> {
 
     /// Executes a command (in lower case) with its argument. Other lines are moves.
     fn command(&mut self, command: &str, argument: &str, line: &str) -> Obeyed {
+        if let Some(obeyed) = self.learn_by(command, argument, line) {
+            return obeyed;
+        }
         match (command, argument) {
             ("", _) => self.play_usual_move(),
+            ("learn", number) => self.learn(number),
             ("rules", "") => self.say(self.hand.rules),
             ("games", "") => {
                 self.say(&(lobby::list_of_games() + "Type `play` and a name to change the game.\n"))

@@ -4,8 +4,10 @@ use super::help::HELP;
 use strsim::osa_distance;
 
 /// Commands that begin no line of the help.
-const OTHERS: [&str; 11] =
-    ["help", "exit", "?", "moves", "undo", "nodes", "load", "play", "games", "rules", "position"];
+const OTHERS: [&str; 12] = [
+    "help", "exit", "leave", "?", "moves", "undo", "nodes", "load", "play", "games", "rules",
+    "position",
+];
 /// Number of letters per typing error that is tolerated.
 const LETTERS_A_SLIP: usize = 3;
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::tools::contracts::lessons::Lesson;
 use crate::tools::labs::game_reader;
 use crate::tools::labs::registry::{self, GAMES};
 use std::fs;
@@ -282,4 +283,27 @@ fn positions_of_others_are_played_from() {
     let shown = screen(game, &format!("load {}\nmoves\n", file.display()));
     assert!(shown.contains("castling \"K\"") && shown.contains("\"Zz9\""), "{shown}");
     assert!(shown.contains("2 moves loaded"), "{shown}");
+}
+
+#[test]
+fn lessons_are_solved_and_the_game_waits() {
+    for game in GAMES {
+        let Some(board) = &game.tools.board else { continue };
+        let solution = |lesson: &Lesson| board.solution(game.rules, lesson).expect("a solution");
+        let solutions: Vec<String> = board.lessons.iter().map(solution).collect();
+        let (_, screen) = session(game, &format!("learn\n{}\n", solutions.join("\n")));
+        assert!(screen.contains("Lesson 1 of ") && screen.contains("Right."), "{screen}");
+        assert!(screen.contains("That was the last lesson"), "{screen}");
+    }
+    let setups = "WFNADAAADDFDAAAA aaaadddaaadaffnw";
+    let lines =
+        format!("Opening {setups}\nlearn 4\na1a2\nnew\nhint\na1b3\nlearn 9\nleave\nrecord\n");
+    let (_, screen) = session(registry::main_game(), &lines);
+    for words in
+        ["Lesson 4 of ", "Not yet. Capture the wazir.", "`leave`", "c3c5", "Not possible", "1 to 7"]
+    {
+        assert!(screen.contains(words), "{words}: {screen}");
+    }
+    let record = screen.rsplit("Not possible").next().unwrap_or_default();
+    assert!(record.contains(setups), "{screen}");
 }

@@ -34,6 +34,7 @@ pub(super) const EDITOR: Editor = Editor {
         draft.put(spot, piece)?;
         Ok(draft.text())
     },
+    missing: |text| placement::lacks(text, "Kk").then_some("each side needs a king"),
     turn: |text| {
         let mut draft = Draft::parse(text)?;
         draft.is_black = !draft.is_black;

@@ -5,6 +5,7 @@ mod editor;
 mod tests;
 
 use super::by_hand::{end_text, in_pawns, score_text, side_name, HandPlayer};
+use super::lessons::LESSONS;
 use super::lines::{search_lines, searcher, Task};
 use super::note::notes_of;
 use super::replay::{self, game_of, is_over, number_text};
@@ -42,12 +43,17 @@ pub const BOARD: BoardPage = BoardPage {
     editor: Some(editor::EDITOR),
     refusal,
     has_attacks: false,
-    how: "Drag a piece, or click it and then where it goes. Mate the other king: attack it so that nothing saves it.",
+    goal: "Mate the other king: attack it so that nothing saves it.",
+    how: "Drag a piece, or click it and then where it goes.",
+    lessons: LESSONS,
     rules: RulesPage {
         text: include_str!("../../../../../docs/rules/chess960.md"),
         drawings: &[
             ("chess960-moves.svg", include_str!("../../../../../docs/rules/chess960-moves.svg")),
-            ("chess960-castling.svg", include_str!("../../../../../docs/rules/chess960-castling.svg")),
+            (
+                "chess960-castling.svg",
+                include_str!("../../../../../docs/rules/chess960-castling.svg"),
+            ),
         ],
     },
 };

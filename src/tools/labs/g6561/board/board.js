@@ -77,7 +77,22 @@ function rhythm(frame) {
 }
 
 const board = {
-  extra: (frame, side) => side === 0 && frame.ply !== undefined ? rhythm(frame) : [],
+  order: rhythm,
+  how: frame => frame.ply % RHYTHM.length < 3 ? 'Click an empty square to place the tile.' : 'Slide: click a strip beside the board, press an arrow key, or swipe.',
+  perfect: 'Two copies of cupbot reach 4,676 points by a stored game.',
+  ahead(frame, { text }) {
+    const tiles = [...frame.tiles], goes = [...(text.length > 1 ? [] : targets(tiles, text))];
+    if (text.length > 1) tiles[(text[0] - 1) * SQUARES_A_SIDE + (text[1] - 1)] = [frame.ply % RHYTHM.length, 1];
+    else tiles.fill(null);
+    for (let index = 0; index < goes.length; index++) {
+      const [from, to] = goes[index], here = frame.tiles[from], next = goes[index + 1], met = next && next[1] === to ? frame.tiles[next[0]] : null;
+      tiles[to] = here;
+      if (!met || met[1] !== here[1]) continue;
+      tiles[to] = met[0] === here[0] ? [here[0], 3 * here[1]] : null;
+      index++;
+    }
+    return { ...frame, tiles, move: text };
+  },
   begin() {
     byId('board').setAttribute('viewBox', `${STRIP} ${STRIP} ${SIZE - 2 * STRIP} ${SIZE - 2 * STRIP}`);
     const squares = svg('g');

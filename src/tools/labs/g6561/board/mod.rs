@@ -3,6 +3,7 @@
 use super::analysis::ValueNote;
 use super::by_hand::{end_text, turn_text};
 use super::judged_value::aim_of;
+use super::lessons::LESSONS;
 use super::opponent::player;
 use super::rules::{begin, game_of};
 use crate::engine::interrupt;
@@ -35,7 +36,9 @@ pub const BOARD: BoardPage = BoardPage {
     editor: None,
     refusal: no_refusal,
     has_attacks: false,
+    goal: "Build the highest sum together: equal tiles of one colour merge to three times their value.",
     how: "Click an empty square to place a tile. To slide, click a strip beside the board, press an arrow key, or swipe.",
+    lessons: LESSONS,
     rules: RulesPage {
         text: include_str!("../../../../../docs/rules/6561.md"),
         drawings: &[("6561-slide.svg", include_str!("../../../../../docs/rules/6561-slide.svg"))],

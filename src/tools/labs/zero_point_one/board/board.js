@@ -2,7 +2,7 @@
 const SIDE_NAMES = ['red', 'blue'];
 const IS_ROW_FIRST = true;
 const KINDS = {
-  W: ['wazir', '1 straight'], N: ['knight', '2 straight, 1 aside'], F: ['ferz', '1 diagonally'], D: ['dabbaba', '2 straight'], A: ['alfil', '2 diagonally'],
+  W: ['wazir', 'king, 1 straight'], N: ['knight', '2 straight, 1 aside'], F: ['ferz', '1 diagonally'], D: ['dabbaba', '2 straight'], A: ['alfil', '2 diagonally'],
 };
 const HAND_ORDER = 'NFDA';
 const kindOf = letter => KINDS[letter.toUpperCase()][0];
@@ -11,8 +11,8 @@ function piece(letter) {
   const kind = letter.toUpperCase();
   return [
     svg('circle', { class: 'disc', r: 37 }),
-    svg('use', { class: 'glyph', href: '#glyph-' + kind }),
-    svg('use', { class: 'glyph other', href: '#leap-' + kind }),
+    svg('use', { class: 'glyph', href: '#leap-' + kind }),
+    svg('use', { class: 'glyph other', href: '#glyph-' + kind }),
   ];
 }
 
@@ -36,7 +36,7 @@ function hand(frame, side) {
 
 const board = {
   ...squareBoard,
-  sets: [['', 'figures'], ['other', 'how they leap']],
+  sets: [['', 'how they leap'], ['other', 'figures']],
   extra: hand,
   legend: () => Object.entries(KINDS).map(([letter, [name, leap]]) => html('span', {}, icon(letter), `${name}: ${leap}`)),
 };

@@ -31,6 +31,7 @@ pub(super) const EDITOR: Editor = Editor {
         draft.put(spot, piece)?;
         Ok(draft.text())
     },
+    missing: |text| placement::lacks(text, "Ww").then_some("each side needs a wazir"),
     turn: |text| {
         let mut draft = Draft::parse(text)?;
         draft.ply = if draft.ply < MAX_PLIES { draft.ply ^ 1 } else { MAX_PLIES - 1 };

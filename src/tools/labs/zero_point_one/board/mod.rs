@@ -6,6 +6,7 @@ mod tests;
 
 use super::analysis::line_texts;
 use super::by_hand::{end_text, score_text};
+use super::lessons::LESSONS;
 use super::opponent;
 use super::opponent::player;
 use super::rules::{begin, game_of, RULES};
@@ -45,7 +46,9 @@ pub const BOARD: BoardPage = BoardPage {
     editor: Some(editor::EDITOR),
     refusal,
     has_attacks: true,
-    how: "Drag a piece, or click it and then where it goes; rings show where it leaps. Capture the wazir, the piece with the crown, and look after your own.",
+    goal: "Capture the wazir (the king): whoever does so wins at once.",
+    how: "Drag a piece, or click it and then where it goes; rings show where it leaps. The wazir, with the crown, is your king.",
+    lessons: LESSONS,
     rules: RulesPage {
         text: include_str!("../../../../../docs/rules/zero-point-one.md"),
         drawings: &[(

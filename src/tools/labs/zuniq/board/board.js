@@ -67,6 +67,7 @@ const board = {
   hint(moves) {
     layers.hint.replaceChildren(...moves.map((text, rank) => svg('line', { class: 'best rank-' + rank, 'data-hint': text, ...ends(text) })));
   },
+  ahead: (frame, { text }) => ({ ...frame, walls: [...frame.walls, text], move: text, moves: null }),
   spots(frame) {
     return wallNames().map(id => {
       const { x1, y1, x2, y2 } = ends(id), x = (x1 + x2) / 2, y = (y1 + y2) / 2, half = STEP / 2;

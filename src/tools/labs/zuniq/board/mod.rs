@@ -3,6 +3,7 @@
 use super::analysis::ChanceNote;
 use super::by_hand::{chance_text, proved_text};
 use super::evaluation::network;
+use super::lessons::LESSONS;
 use super::opponent::player;
 use super::rules::{begin, game_of, RULES};
 use crate::engine::budget::Budget;
@@ -42,7 +43,9 @@ pub const BOARD: BoardPage = BoardPage {
     editor: None,
     refusal: no_refusal,
     has_attacks: false,
-    how: "Click between two neighbouring dots to draw a wall. Whoever cannot draw loses. Red crosses mark walls that would close a zone of a size that is already taken.",
+    goal: "Whoever can't draw a wall loses; no two closed zones may have the same size.",
+    how: "Click between two neighbouring dots to draw a wall. Red crosses mark walls that would close a zone of a size that is already taken.",
+    lessons: LESSONS,
     rules: RulesPage {
         text: include_str!("../../../../../docs/rules/zuniq.md"),
         drawings: &[("zuniq-zones.svg", include_str!("../../../../../docs/rules/zuniq-zones.svg"))],

@@ -1,7 +1,7 @@
 /* Live analysis of the current position, and the review of a whole game. */
 import { change, isOver, recordOf, state, stopThinking } from '../state/state.js';
 import { endOf, lineThrough, pathTo } from '../state/tree.js';
-import { askJson, attempt, events, inSession, load } from './server.js';
+import { askJson, attempt, load, search } from './server.js';
 
 /** Stops the current search; the analysis continues with the next position. */
 export function pauseSearch() {
@@ -24,9 +24,8 @@ export async function follow() {
   const control = new AbortController();
   change(it => { it.live.control = control; });
   await attempt(async () => {
-    for await (const message of events(await inSession('analyse', { record: recordOf(node), lines: settings.lines }, control.signal))) {
+    for await (const message of search('analyse', { record: recordOf(node), lines: settings.lines }, control.signal)) {
       if (state.live.control !== control) return;
-      if (message.error) throw new Error(message.error);
       if (!message.done && !message.finding.lines.length && !message.finding.remark) continue;
       change(it => {
         if (isBetter(node.found, message)) node.found = message;
@@ -39,9 +38,7 @@ export async function follow() {
 
 /** @param {boolean} isOn */
 export function setLive(isOn) {
-  const wasRunning = state.live.control !== null;
   change(it => { it.live.isOn = isOn; });
-  if (!isOn && wasRunning) inSession('stop').catch(() => {});
   follow();
 }
 
@@ -58,10 +55,8 @@ export async function review() {
   change(it => { it.review = { control, count: 0, total: 1 }; });
   await attempt(async () => {
     const record = recordOf(end);
-    const response = await inSession('review', { record, ms: state.settings.reviewMs }, control.signal);
-    for await (const message of events(response)) {
+    for await (const message of search('review', { record, ms: state.settings.reviewMs }, control.signal)) {
       if (!state.review || state.review.control !== control) return;
-      if (message.error) throw new Error(message.error);
       if (!message.done) change(it => { if (it.review) Object.assign(it.review, { count: message.count, total: Math.max(1, message.total) }); });
       else await takeReview(end, message);
     }

@@ -115,7 +115,7 @@ export async function gameOfRecord(record, result, positions, known) {
 async function openGame(record, result) {
   if (record.game !== page.game) {
     sessionStorage.setItem(IMPORT_KEY, JSON.stringify({ record, result }));
-    location.assign('/' + record.game);
+    location.assign(record.game);
     return;
   }
   await attempt(async () => {
@@ -184,10 +184,10 @@ async function textOf(file) {
   }
 }
 
-/** Whether a text of `size` bytes is too large to import; if so, shows a message. @param {number} size */
-function isTooLong(size) {
-  if (size <= page.maxText) return false;
-  say(`This is too long: it has ${Math.ceil(size / MIB)} MiB, and at most ${page.maxText / MIB} MiB can be imported at once.`);
+/** Whether a text of `size` bytes is too large to import; if so, shows a message. `sent` is its size as it is sent. @param {number} size @param {number} [sent] */
+function isTooLong(size, sent = size) {
+  if (sent <= page.maxText) return false;
+  say(`This is too long: it has ${(size / MIB).toFixed(1)} MiB, and at most ${page.maxText / MIB} MiB can be imported at once.`);
   return true;
 }
 
@@ -197,7 +197,7 @@ async function readGames(text) {
   byId('faults').textContent = '';
   listGames([]);
   const body = { text };
-  if (isTooLong(new Blob([JSON.stringify(body)]).size)) return;
+  if (isTooLong(new Blob([text]).size, new Blob([JSON.stringify(body)]).size)) return;
   const list = await attempt(() => askJson('read', body));
   if (!list) return;
   const { games, faults } = list, moreFaults = faults.length + list.more_faults - 5;
@@ -209,8 +209,15 @@ async function readGames(text) {
   else say('No game found. Paste PGN, a FEN or moves.');
 }
 
+/** Whether the beginning of a file is not text; UTF-16 begins with its byte order mark. @param {File} file */
+async function isBinary(file) {
+  const bytes = new Uint8Array(await file.slice(0, 4096).arrayBuffer());
+  return bytes.includes(0) && !(bytes[0] + bytes[1] === 0xff + 0xfe);
+}
+
 /** Imports games from a file. @param {File} file */
 async function readFile(file) {
+  if (await isBinary(file)) { say(`${file.name} is no file of games: it is not a text (${(file.size / MIB).toFixed(1)} MiB).`); return; }
   if (!isTooLong(file.size)) readGames(await textOf(file));
 }
 

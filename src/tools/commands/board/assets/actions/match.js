@@ -1,20 +1,25 @@
 /* A match at this board: who sits where, moves, clocks, and cupbot's answers. */
-import { change, clockOf, elapsed, isAtMatch, isCupbots, isArranging, isOver, isPuzzling, level, mayMove, page, say, set, state, stopThinking, turnOf, recordOf } from '../state/state.js';
+import { change, clockOf, computerAt, elapsed, isAtMatch, isCupbots, isArranging, isOver, isPuzzling, level, mayMove, page, say, set, shownFrame, state, stopThinking, turnOf, recordOf } from '../state/state.js';
 import { detach, makeGame, pathTo, writtenOf } from '../state/tree.js';
 import { pauseSearch, follow } from './analysis.js';
 import { tryMove } from './puzzles.js';
-import { askJson, attempt, childBy, inSession, load } from './server.js';
+import { askJson, attempt, childBy, isAway, load, pause, searched } from './server.js';
 import { cut, plantNew, show, step } from './steps.js';
 
 /** Time of a hint in ms. */
 const HINT_MS = 1000;
+/** Time after which the page says that a move is not confirmed, and interval between attempts to send it. */
+const LATE_MS = 1000;
+const RETRY_MS = 500;
 /** Number of different games of a level. */
 const SEEDS = 1e6;
+/** The opponent of the user: cupbot, or a program. */
+const opponent = () => page.players.includes(state.settings.opponent) ? state.settings.opponent : 'cupbot';
 /** The seats for each choice on the page. @type {Record<string, () => Seat[]>} */
 const SEATS = {
-  first: () => ['you', 'cupbot'], second: () => ['cupbot', 'you'],
-  random: () => Math.random() < .5 ? ['you', 'cupbot'] : ['cupbot', 'you'],
-  both: () => ['you', 'you'], nobody: () => ['cupbot', 'cupbot'],
+  first: () => ['you', opponent()], second: () => [opponent(), 'you'],
+  random: () => Math.random() < .5 ? SEATS.first() : SEATS.second(),
+  both: () => ['you', 'you'], nobody: () => [opponent(), 'cupbot'],
 };
 /** Returns the seats of a new match. */
 export const seatsChosen = () => SEATS[state.settings.seat]();
@@ -71,14 +76,46 @@ export async function makeMove(text) {
   const wasAtMatch = isAtMatch();
   change(it => { Object.assign(it, { picked: [], message: null, refusal: null }); });
   const isTried = isPuzzling();
-  const moved = await attempt(() => childBy(from, text));
+  const moved = await sendMove(from, text);
   if (!moved) return false;
   if (isTried) return tryMove(moved);
-  if (endsByWord(moved)) return true;
+  if (endsByWord(moved)) {
+    change(it => { it.ahead = null; });
+    return true;
+  }
   if (wasAtMatch && state.match.live === from) advance(from, moved);
   await show(moved, true);
   reply();
   return true;
+}
+
+/** Shows a move at once and returns its node, for which it stays on the board, when the server has confirmed it; null if the move is refused or taken back. While the server is away the move is sent again. @param {TreeNode} from @param {string} text */
+async function sendMove(from, text) {
+  const choice = from.scene?.moves.find(move => text.startsWith(move.text)), shown = shownFrame();
+  const known = choice && board.ahead ? board.ahead(shown, choice) : null;
+  const ahead = { node: from, frame: known || shown, isShown: Boolean(known) };
+  change(it => { it.ahead = ahead; }, { glide: true });
+  const isWanted = () => state.ahead === ahead;
+  const late = setTimeout(() => { if (isWanted()) say('cupbot has not answered yet. Your move is kept; Take back removes it.'); }, LATE_MS);
+  try {
+    for (;;) {
+      try {
+        const moved = await childBy(from, text);
+        if (isWanted()) return moved;
+        if (!moved.children.length) detach(moved);
+        return null;
+      } catch (error) {
+        if (!isWanted()) return null;
+        if (!isAway(error)) change(it => { it.ahead = null; });
+        say(error instanceof Error ? error.message + (isAway(error) ? ' Your move is kept and sent again; Take back removes it.' : '') : String(error));
+        if (!isAway(error)) return null;
+      }
+      await pause(RETRY_MS);
+      if (!isWanted()) return null;
+    }
+  } finally {
+    clearTimeout(late);
+  }
 }
 
 /** Ends the game if the text was an agreed draw or a resignation, which is not a move. @param {TreeNode} moved */
@@ -105,6 +142,7 @@ function advance(from, moved) {
     if (parent) parent.children = [moved, ...parent.children.filter(child => child !== moved)];
     if (isOver(moved)) it.match.is = 'over';
   });
+  if (isOver(moved)) showEnding();
 }
 
 /** Lets cupbot move if it is its turn. */
@@ -119,7 +157,7 @@ async function thought(node, about, asked) {
   pauseSearch();
   const control = new AbortController();
   change(it => { it.thinking = { about, control, node }; });
-  const answer = await attempt(async () => (await inSession(about, { record: recordOf(node), ...asked }, control.signal)).json());
+  const answer = await attempt(() => searched(about, { record: recordOf(node), ...asked }, control.signal));
   if (!state.thinking || state.thinking.control !== control) return null;
   change(it => { it.thinking = null; });
   return answer;
@@ -133,10 +171,16 @@ function levelAt(node) {
   return asked.by === 'game' ? { ...asked, spent: Math.round(Math.min(spent, (asked.ms || 1) - 1)) } : asked;
 }
 
-/** @param {TreeNode} node */
+/** Lets cupbot or a program move. @param {TreeNode} node */
 async function cupbotMoves(node) {
-  const answer = await thought(node, 'answer', { level: levelAt(node) });
+  const { match } = state, name = match.is === 'on' && match.live === node ? computerAt(node) : '', isBot = page.players.includes(name);
+  const answer = await thought(node, 'answer', { level: levelAt(node), player: isBot ? name : undefined });
   if (answer === null) return;
+  if (isBot && answer) change(it => { it.bot = { name, ...answer }; });
+  if (answer && answer.fault) {
+    finish(answer.fault.text, answer.fault.outcome);
+    return;
+  }
   const moved = answer && await attempt(() => childBy(node, answer.text));
   if (moved && endsByWord(moved)) return;
   if (!moved) {
@@ -189,7 +233,12 @@ export async function resume() {
 
 /** Takes back moves up to the user's last one in a match (they can be restored); otherwise steps back. */
 export function takeBack() {
-  const { match, current } = state;
+  const { ahead, match, current } = state;
+  if (ahead) {
+    change(it => { it.ahead = null; });
+    say('Your move is taken back: cupbot had not received it.', true);
+    return;
+  }
   const isMatch = (match.is === 'on' || match.is === 'paused') && current === match.live;
   if (!isMatch) { step(-1); return; }
   stopThinking();
@@ -218,6 +267,9 @@ export async function hint() {
   if (answer !== null) follow();
 }
 
+/** Shows the card of the end when the last move is on the board. */
+const showEnding = () => { import('./ending.js').then(({ openEnding }) => openEnding()); };
+
 /** @param {string} text @param {string} outcome */
 function finish(text, outcome) {
   stopThinking();
@@ -225,6 +277,7 @@ function finish(text, outcome) {
     Object.assign(it.match, { is: 'over', carried: elapsed(), since: null });
     it.game.result = { text, outcome };
   });
+  showEnding();
 }
 
 /** Asks for confirmation before an action that is hard to undo. @param {string} question @param {string} yes @returns {Promise<boolean>} */
@@ -279,7 +332,7 @@ async function beginMatch(position, seats) {
 /** Starts a match from the same position with swapped sides. */
 export async function rematch() {
   const { match, game } = state, seats = /** @type {Seat[]} */ ([...match.seats].reverse());
-  if (new Set(seats).size > 1) set({ seat: seats[0] === 'you' ? 'first' : 'second' });
+  if (new Set(seats).size > 1 && seats.includes('you')) set({ seat: seats[0] === 'you' ? 'first' : 'second' });
   await beginMatch(game.start, seats);
 }
 
@@ -312,6 +365,6 @@ export async function makeTyped(text) {
     return false;
   }
   if (mayMove()) return makeMove(meant(text));
-  say(isOver(state.current) ? 'The game is over here.' : 'Cupbot is to move.');
+  say(isOver(state.current) ? 'The game is over here.' : `${computerAt(state.current) || 'cupbot'} is to move.`);
   return false;
 }

@@ -8,7 +8,7 @@
  */
 import { drawMarks, spotOf, spots } from '../drawing/spots.js';
 import { write } from '../drawing/view.js';
-import { change, isArranging, isWaiting, mayMove, onChange, page, recordOf, shownFrame, state } from '../state/state.js';
+import { change, computerAt, isArranging, isWaiting, mayMove, onChange, page, recordOf, shownFrame, state } from '../state/state.js';
 import { building } from './editor.js';
 import { makeMove } from './match.js';
 import { askJson } from './server.js';
@@ -88,7 +88,7 @@ async function refuse(id) {
   const show = (/** @type {string} */ text) => change(it => { it.refusal = { spot: id, text }; });
   if (!current.scene) return;
   if (current.scene.end) { show('The game is over here.'); return; }
-  if (!mayMove()) { show('Cupbot is to move.'); return; }
+  if (!mayMove()) { show(`${computerAt(current) || 'cupbot'} is to move.`); return; }
   const answer = await askJson('refusal', { record: recordOf(current), spots: [...picked, id] }).catch(() => null);
   if (answer && answer.reason && state.current === current) show(answer.reason);
 }
@@ -103,6 +103,7 @@ function drawPicks() {
   const shown = hovered || (isOnBoard() ? place : null);
   const reach = shownFrame().reach || {};
   if (!picked.length && shown && reach[shown]) reach[shown].forEach(id => at(id, { r: 34, class: 'reach', 'data-reach': id }));
+  if (picked.length === 1) (reach[picked[0]] || []).forEach(id => at(id, { r: 34, class: 'reach', 'data-reach': id }));
   for (const id of picked) at(id, { r: 44, class: 'picked-mark' });
   for (const id of state.premove || []) at(id, { r: 44, class: 'premove-mark' });
   for (const [id, spot] of spots) {

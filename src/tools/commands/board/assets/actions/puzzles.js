@@ -7,7 +7,7 @@ import { bestAt, mistakesOf } from '../state/review.js';
 import { aside, change, isOver, keep, kept, onChange, page, plant, recordOf, say, state } from '../state/state.js';
 import { addLine, detach, endOf, makeGame, pathTo, writtenOf } from '../state/tree.js';
 import { review, setLive } from './analysis.js';
-import { attempt, childBy, events, inSession, load } from './server.js';
+import { askJson, attempt, childBy, load, pause, search, searched } from './server.js';
 import { plantNew, show } from './steps.js';
 
 const SOLVED_KEY = 'cupbot-solved';
@@ -18,14 +18,15 @@ const STEP_MS = 700;
 /** Number of moves of the best line that the solution of a mistake shows. */
 const LINE_PLAYED = 3;
 
+/** Opens a lesson. @param {number} index */
+export const learn = index => import('./learn.js').then(({ openLesson }) => openLesson(index));
+
 /** @returns {Puzzle[]} */
 const all = () => page.puzzles || [];
 /** Returns the positions of the solved puzzles. @returns {string[]} */
 const solved = () => (kept(SOLVED_KEY) || {})[page.game] || [];
 /** @param {string[]} positions */
 const keepSolved = positions => keep(SOLVED_KEY, { ...kept(SOLVED_KEY), [page.game]: positions });
-/** @param {number} ms */
-const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
 
 /** Updates the state of the current puzzle. @param {Partial<NonNullable<State['puzzle']>>} some */
 const changePuzzle = some => change(it => { if (it.puzzle) Object.assign(it.puzzle, some); });
@@ -37,13 +38,13 @@ export async function openPuzzle(index) {
   await present(makeGame(puzzle.position), puzzle.side, all().indexOf(puzzle), null);
 }
 
-/** Shows a game whose last position is a puzzle. @param {Game} game @param {number} side @param {number} index @param {TreeNode[] | null} mistakes */
-async function present(game, side, index, mistakes) {
+/** Shows a game whose last position is a puzzle or a lesson. @param {Game} game @param {number} side @param {number} index @param {TreeNode[] | null} mistakes @param {Lesson[] | null} [lessons] */
+export async function present(game, side, index, mistakes, lessons = null) {
   const { back } = state.puzzle || { back: aside() }, at = endOf(game.root);
   // A live analysis would reveal the solution.
   setLive(false);
   const isBack = Boolean(state.puzzle || mistakes), place = isBack ? plant : plantNew;
-  place(game, { puzzle: { index, mistakes, back, is: 'open', at, text: '' }, isFlipped: Boolean(board.flip) && side === 1 });
+  place(game, { puzzle: { index, mistakes, lessons, back, is: 'open', at, text: '' }, isFlipped: Boolean(board.flip) && side === 1 });
   await show(at);
 }
 
@@ -97,7 +98,7 @@ export async function tryMove(moved) {
   if (!puzzle) return false;
   changePuzzle({ is: 'judging', text: '' });
   await show(moved, true);
-  const verdict = /** @type {Verdict | undefined} */ (await attempt(async () => puzzle.mistakes ? judged(moved, puzzle.mistakes[puzzle.index]) : (await inSession('judge', { record: recordOf(moved) })).json()));
+  const verdict = /** @type {Verdict | undefined} */ (await attempt(async () => puzzle.mistakes ? judged(moved, puzzle.mistakes[puzzle.index]) : puzzle.lessons ? askJson('lesson', { game: page.game, index: puzzle.index, move: moved.text }) : searched('judge', { record: recordOf(moved) })));
   if (state.puzzle !== puzzle) return false;
   if (!verdict) await goBack(moved, '');
   else if (verdict.is === 'solved') finishPuzzle(moved, verdict.text || '');
@@ -112,8 +113,7 @@ async function judged(moved, mistake) {
   if (best === moved.text || best === written) return { is: 'solved', text: `${best} is best.` };
   if (moved.text === mistake.text) return { is: 'wrong', text: `${written} is the mistake.` };
   const ply = moved.scene?.ply;
-  for await (const message of events(await inSession('review', { record: recordOf(moved), ms: state.settings.reviewMs, from: ply }))) {
-    if (message.error) throw new Error(message.error);
+  for await (const message of search('review', { record: recordOf(moved), ms: state.settings.reviewMs, from: ply })) {
     const { mark, cost } = (message.views || []).find((/** @type {View} */ view) => view.ply === ply) || {};
     if (message.done) return mark ? { is: 'wrong', text: `${written} costs ${cost || 'too much'}.` } : { is: 'solved', text: `${written} is good; ${best} was expected.` };
   }
@@ -125,7 +125,7 @@ function finishPuzzle(moved, text) {
   const { puzzle } = state;
   if (!puzzle) return;
   changePuzzle({ is: 'solved', at: moved, text });
-  if (puzzle.mistakes) return;
+  if (puzzle.mistakes || puzzle.lessons) return;
   const { position } = all()[puzzle.index];
   if (!solved().includes(position)) keepSolved([...solved(), position]);
   change(() => {});
@@ -158,7 +158,7 @@ async function showSolution() {
   if (!puzzle || puzzle.is !== 'open') return;
   const { at, mistakes, index } = puzzle;
   changePuzzle({ is: 'judging', text: '' });
-  const found = mistakes ? { moves: mistakes[index].parent?.note?.line?.slice(0, LINE_PLAYED) } : await attempt(async () => (await inSession('solve', { record: recordOf(at) })).json());
+  const found = mistakes ? { moves: mistakes[index].parent?.note?.line?.slice(0, LINE_PLAYED) } : await attempt(() => puzzle.lessons ? askJson('lesson', { game: page.game, index }) : searched('solve', { record: recordOf(at) }));
   if (state.puzzle !== puzzle) return;
   if (!found) { changePuzzle({ is: 'open' }); return; }
   let node = at;
@@ -170,11 +170,12 @@ async function showSolution() {
     await pause(STEP_MS);
     if (state.puzzle !== puzzle) return;
   }
-  changePuzzle({ is: 'shown', at: node, text: `The solution: ${found.moves.join(' ')}` });
+  changePuzzle({ is: puzzle.lessons ? 'solved' : 'shown', at: node, text: `The solution: ${found.moves.join(' ')}` });
 }
 
-/** Hint for a mistake: what it allowed, and where the best move starts. Returns false if no mistake is open. */
+/** Hint for a mistake: what it allowed, and where the best move starts; for a lesson its solution. Returns false if neither is open. */
 export function hintAtBest() {
+  if (state.puzzle?.lessons) { showSolution(); return true; }
   const { puzzle } = state, mistake = puzzle && puzzle.mistakes && puzzle.mistakes[puzzle.index];
   if (!mistake || !mistake.parent) return false;
   if (puzzle.is !== 'open') return true;
@@ -187,7 +188,8 @@ export function hintAtBest() {
 }
 
 /** Returns the title and the task of a puzzle. @param {Puzzling} puzzle */
-function taskOf({ index, mistakes }) {
+function taskOf({ index, mistakes, lessons }) {
+  if (lessons) return [`Lesson ${index + 1} of ${lessons.length}`, `${lessons[index].text} ${lessons[index].task}`];
   if (!mistakes) return [`Puzzle ${index + 1}`, `${all()[index].task}.`];
   const { scene, note } = mistakes[index], sign = MARKS[(note && note.mark) || ''][0];
   const sure = note && note.certain ? ', proved to be better' : note && note.cost ? `, better by ${note.cost}` : '';
@@ -210,11 +212,12 @@ function drawPuzzle() {
     const [number, task] = taskOf(puzzle), isDone = puzzle.is === 'solved' || puzzle.is === 'shown';
     write('task-number', number);
     write('task-text', task);
-    write('puzzle-next', puzzle.mistakes ? 'Next mistake' : 'Next puzzle');
+    write('puzzle-next', puzzle.mistakes ? 'Next mistake' : !puzzle.lessons ? 'Next puzzle' : puzzle.lessons[puzzle.index + 1] ? 'Next lesson' : 'Play');
+    write('puzzle-leave', puzzle.lessons ? 'Back to the game' : 'Leave');
     write('verdict', puzzle.text);
     byId('verdict').className = puzzle.is;
     byId('puzzle-next').className = isDone ? 'main' : '';
-    byId('puzzle-again').hidden = pathTo(state.current).length === (puzzle.mistakes ? pathTo(puzzle.mistakes[puzzle.index]).length - 1 : 1) && !isDone;
+    byId('puzzle-again').hidden = pathTo(state.current).length === (puzzle.mistakes ? pathTo(puzzle.mistakes[puzzle.index]).length - 1 : puzzle.lessons ? puzzle.lessons[puzzle.index].moves.length + 1 : 1) && !isDone;
     byId('puzzle-solve').hidden = isDone;
     /** @type {HTMLButtonElement} */ (byId('puzzle-solve')).disabled = puzzle.is !== 'open';
   }
@@ -229,8 +232,8 @@ function drawPuzzle() {
 
 export function listenToPuzzles() {
   onChange(drawPuzzle);
-  const again = ({ index, mistakes } = /** @type {Puzzling} */ (state.puzzle)) => mistakes ? openMistake(mistakes, index) : openPuzzle(index);
-  const next = ({ index, mistakes } = /** @type {Puzzling} */ (state.puzzle)) => mistakes ? nextMistake() : openPuzzle(nextAfter(index));
+  const again = ({ index, lessons, mistakes } = /** @type {Puzzling} */ (state.puzzle)) => lessons ? learn(index) : mistakes ? openMistake(mistakes, index) : openPuzzle(index);
+  const next = ({ index, lessons, mistakes } = /** @type {Puzzling} */ (state.puzzle)) => lessons ? (lessons[index + 1] ? learn(index + 1) : byId('puzzle-leave').click()) : mistakes ? nextMistake() : openPuzzle(nextAfter(index));
   byId('puzzle-next').addEventListener('click', () => next());
   byId('puzzle-again').addEventListener('click', () => again());
   byId('puzzle-solve').addEventListener('click', showSolution);

@@ -6,7 +6,7 @@ import { attempt } from './server.js';
 export async function openRules() {
   const dialog = /** @type {HTMLDialogElement} */ (byId('rules')), text = byId('rules-text');
   if (!text.childElementCount) await attempt(async () => {
-    const answer = await fetch(`/${page.game}/rules`);
+    const answer = await fetch(page.game + '/rules');
     if (!answer.ok) throw new Error('The rules are not there.');
     text.innerHTML = await answer.text();
   });

@@ -10,16 +10,21 @@ class Refused extends Error {
   constructor(message, status) { super(message); this.status = status; }
 }
 
+/** The server does not answer. */
+class Away extends Error {
+  constructor() { super('cupbot does not answer: is `cupbot board` still running?'); }
+}
+
 /** Sends a request to the server. Errors have a message for the user. @param {string} path @param {any} [body] @param {AbortSignal} [signal] */
 export async function ask(path, body, signal) {
   let response;
   try {
-    response = await fetch('/api/' + path, {
+    response = await fetch('api/' + path, {
       method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body || {}), signal,
     });
   } catch (error) {
     if (isAbort(error)) throw error;
-    throw new Error('cupbot does not answer: is `cupbot board` still running?');
+    throw new Away();
   }
   if (response.ok) return response;
   const text = await response.text();
@@ -27,6 +32,8 @@ export async function ask(path, body, signal) {
   try { message = JSON.parse(text).error || text; } catch { /* It is no JSON: the text says it. */ }
   throw new Refused(message, response.status);
 }
+/** Whether the server did not answer. @param {unknown} error */
+export const isAway = error => error instanceof Away;
 /** @param {unknown} error */
 const isAbort = error => error instanceof Error && error.name === 'AbortError';
 /** @param {string} path @param {any} [body] @param {AbortSignal} [signal] */
@@ -34,38 +41,43 @@ export const askJson = async (path, body, signal) => (await ask(path, body, sign
 /** @param {string} path @param {any} [body] */
 export const askText = async (path, body) => (await ask(path, body)).text();
 
+/** Interval between requests for the news of a search, in ms. No connection is held meanwhile: a browser has six for all its pages. */
+const NEWS_MS = 150;
+/** @param {number} ms */
+export const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
+
 /** @type {Promise<string> | null} */
 let session = null;
-/** Sends a request to this page's session, or to a new one if the session has expired. @param {string} what @param {any} [body] @param {AbortSignal} [signal] */
-export async function inSession(what, body, signal) {
+/** Starts a search in this page's session, or in a new one if the session has expired, and yields its news until it is done. @param {string} what @param {any} body @param {AbortSignal} [signal] */
+export async function* search(what, body, signal) {
   for (let attempts = 0; ; attempts++) {
-    session = session || askJson('session').then(answer => answer.session);
+    let path = '', answer = { job: 0, done: true, news: /** @type {any} */ (null) };
     try {
-      return await ask(`session/${await session}/${what}`, body, signal);
+      session = session || askJson('session').then(found => found.session);
+      path = `session/${await session}/`;
+      answer = await askJson(path + what, body);
+      for (;;) {
+        if (signal?.aborted) return;
+        if (answer.news) yield answer.news;
+        if (answer.done) return;
+        await pause(NEWS_MS);
+        answer = { ...answer, ...await askJson(path + 'news', { job: answer.job }, signal) };
+      }
     } catch (error) {
-      const isOver = !(error instanceof Refused) || error.status === GONE;
-      if (isAbort(error) || !isOver || attempts > 0) throw error;
+      if (isAbort(error)) throw error;
+      answer.done = true;
+      if ((error instanceof Refused && error.status !== GONE) || attempts > 0) throw error;
       session = null;
+    } finally {
+      if (!answer.done) askJson(path + 'stop', { job: answer.job }).catch(() => {});
     }
   }
 }
 
-/** Yields the server-sent events of a response. @param {Response} response */
-export async function* events(response) {
-  if (!response.body) return;
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    text += value;
-    const parts = text.split('\n\n');
-    text = parts.pop() || '';
-    for (const part of parts) {
-      const data = part.split('\n').filter(line => line.startsWith('data:')).map(line => line.slice(5)).join('\n');
-      if (data) yield JSON.parse(data);
-    }
-  }
+/** Returns the result of a search; null if it was stopped. @param {string} what @param {any} body @param {AbortSignal} [signal] @returns {Promise<any>} */
+export async function searched(what, body, signal) {
+  for await (const news of search(what, body, signal)) return news.result;
+  return null;
 }
 
 /** Runs an action; an error is shown as a message. @template T @param {() => T | Promise<T>} action @returns {Promise<T | undefined>} */
@@ -123,6 +135,6 @@ export async function childBy(node, text) {
 
 /** Closes the session when the page is closed. */
 export function leave() {
-  if (session) session.then(name => fetch(`/api/session/${name}/close`, { method: 'POST', keepalive: true, headers: { 'Content-Type': 'application/json' }, body: '{}' }), () => {});
+  if (session) session.then(name => fetch(`api/session/${name}/close`, { method: 'POST', keepalive: true, headers: { 'Content-Type': 'application/json' }, body: '{}' }), () => {});
   session = null;
 }

@@ -7,7 +7,7 @@ import { attempt, childBy, load } from './server.js';
 /** Shows a node of the tree. @param {TreeNode} node @param {boolean} [glide] */
 export async function show(node, glide) {
   pauseSearch();
-  change(it => { Object.assign(it, { current: node, picked: [], hint: null, refusal: null, message: null }); }, { glide });
+  change(it => { Object.assign(it, { current: node, picked: [], hint: null, refusal: null, message: null, ahead: null }); }, { glide });
   if (!node.scene) {
     await attempt(() => load(node));
     if (state.current !== node) return;

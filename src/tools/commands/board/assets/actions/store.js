@@ -5,12 +5,13 @@
 import { change, elapsed, isOver, keep, kept, nameOf, onChange, onLeave, page, plant, say, state } from '../state/state.js';
 import { allNodes, endOf, makeGame, nodeAt, pathTo, readTree, treeText, wayText } from '../state/tree.js';
 import { reply, seatsChosen, startMatch } from './match.js';
-import { openPuzzle } from './puzzles.js';
+import { learn, openPuzzle } from './puzzles.js';
 import { attempt, load, loadVariations } from './server.js';
 import { show } from './steps.js';
 
 const GAMES_KEY = 'cupbot-games';
 const GAME_KEY = 'cupbot-game-';
+const LEFT_KEY = 'cupbot-left-';
 /** Maximum number of stored games; the oldest ones are deleted. */
 const MAX_GAMES = 60;
 const MAX_LINE = 10;
@@ -22,7 +23,7 @@ function address({ game, current, match, puzzle, settings, isFlipped } = state) 
   // Mistakes are part of a game and have no address of their own.
   if (puzzle && puzzle.mistakes) return address({ ...state, ...puzzle.back, puzzle: null });
   // The address of a puzzle does not contain the tried moves.
-  if (puzzle) return '#' + new URLSearchParams({ puzzle: String(puzzle.index + 1) });
+  if (puzzle) return '#' + new URLSearchParams({ [puzzle.lessons ? 'lesson' : 'puzzle']: String(puzzle.index + 1) });
   const text = new URLSearchParams(), tree = treeText(game.root, true), at = wayText(current);
   text.set('id', game.id);
   if (game.start) text.set('start', game.start);
@@ -67,7 +68,13 @@ export function saveGame() {
 /** Returns the games stored in this browser, the latest first. @returns {any[]} */
 export const ownGames = () => kept(GAMES_KEY) || [];
 /** Returns the address of a stored game. @param {any} summary @returns {string} */
-export const addressOf = summary => `/${summary.game}${(kept(GAME_KEY + summary.id) || {}).address || ''}`;
+export const addressOf = summary => `${summary.game}${(kept(GAME_KEY + summary.id) || {}).address || ''}`;
+/** Goes to the page of another game, where this tab has left it. @param {string} name */
+export function changeGame(name) {
+  saveGame();
+  sessionStorage.setItem(LEFT_KEY + page.game, address());
+  location.assign(name + (sessionStorage.getItem(LEFT_KEY + name) || ''));
+}
 /** @param {string} id */
 export function forget(id) {
   localStorage.removeItem(GAME_KEY + id);
@@ -98,10 +105,10 @@ function gameOf(text) {
 export async function restoreState() {
   const text = new URLSearchParams(location.hash.slice(1));
   const puzzle = Number(text.get('puzzle')), isMeant = ['id', 'tree', 'start', 'play'].some(key => text.has(key));
-  if (page.puzzles && page.puzzles[puzzle - 1]) {
+  if (text.has('lesson') || (page.puzzles && page.puzzles[puzzle - 1])) {
     // Leaving the puzzle shows a new game.
     if (!state.current.scene) startMatch(state.game.root, seatsChosen());
-    await openPuzzle(puzzle - 1);
+    await (text.has('lesson') ? learn(Number(text.get('lesson')) - 1) : openPuzzle(puzzle - 1));
     return;
   }
   const [first, second, chosen, is] = (text.get('play') || '').split(',');
@@ -156,7 +163,7 @@ async function followTab({ key }) {
 }
 
 /** @param {string} seat @returns {seat is Seat} */
-const isPlayer = seat => seat === 'you' || seat === 'cupbot';
+const isPlayer = seat => seat === 'you' || seat === 'cupbot' || page.players.includes(seat);
 
 /** Minimum interval between changes of the address: browsers refuse more than 200 in 10 s. */
 const ADDRESS_MS = 60;

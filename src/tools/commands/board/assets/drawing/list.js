@@ -7,15 +7,15 @@ const plyOf = node => node.scene ? node.scene.ply : (state.game.root.scene ? sta
 /** @param {TreeNode} node */
 const moverOf = node => node.scene && node.scene.mover !== undefined ? node.scene.mover : (plyOf(node) + 1) % 2;
 /** Returns the move number of a row. @param {TreeNode} node */
-const rowOf = node => board.row && node.scene ? board.row(node.scene) : moverOf(node) === 0 ? plyOf(node) : plyOf(node) - 1;
+const rowOf = node => board.row && node.scene ? board.row(node.scene) : Math.ceil(plyOf(node) / 2);
 
 /** Formats a score for the list. @param {string} score */
 function shortScore(score) {
   const mate = score.match(/^(\S+) (?:mates|wins) in (\d+)$/);
   if (mate) return `#${mate[2]} ${mate[1][0]}`;
   if (/proved/.test(score)) return score.split(' ')[0][0] + ' wins';
-  const number = score.match(/[-+]?\d[\d.]*( %)?/);
-  return number ? number[0].replace(' ', '') : '';
+  const number = score.match(/[-+]?\d[\d.]*( %| points)?/);
+  return number ? number[0] : '';
 }
 
 /** Returns the best known score of a position, from the analysis or the review. @param {TreeNode} node @returns {{ score: string, height: number } | null} */
@@ -32,14 +32,21 @@ export function barOf(node) {
   return scoreOf(node) || (winner === undefined || page.isTeam ? null : { score: status || '', height: winner === null ? 0 : 1 - 2 * winner });
 }
 
+/** Returns the name of a setup; empty for a move. @param {TreeNode} node */
+function setupName({ parent, text }) {
+  const good = parent?.scene?.setup?.good;
+  const [name] = good?.find(([, letters]) => letters === text) || [''];
+  return good ? `setup${name && ': ' + name}` : '';
+}
+
 /** @param {TreeNode} node */
 function buttonOf(node) {
-  const shown = { ...frameOf(node), move: writtenOf(node) };
+  const shown = { ...frameOf(node), move: setupName(node) || writtenOf(node) };
   shown.move += signsOf(node);
   const meaning = node.glyphs.map(glyph => glyphOf(glyph).text).join(', ');
-  const button = moveButton(shown, { 'data-node': node.id, class: node.text.length > 6 ? 'arranged' : '', ...(meaning && { title: meaning }) });
+  const button = moveButton(shown, { 'data-node': node.id, ...((setupName(node) || meaning) && { title: setupName(node) ? node.text : meaning }) });
   const known = scoreOf(node);
-  if (known && node.text.length <= 6) button.append(html('small', { title: known.score }, shortScore(known.score)));
+  if (known && !setupName(node)) button.append(html('small', { title: known.score }, shortScore(known.score)));
   for (const [name, title] of TOLD) {
     const value = name === 'eval' && known ? '' : toldBy(node, name);
     if (value) button.append(html('small', { title }, value.replace(/^0:0?/, '')));
@@ -59,7 +66,7 @@ function signsOf({ note, glyphs }) {
 
 /** Returns a move of a variation with its number, glyphs and comment. @param {TreeNode} node @returns {(string | HTMLElement)[]} */
 function numbered(node) {
-  const number = board.number && node.scene ? board.number(node.scene) : `${plyOf(node)}.`;
+  const number = board.number && node.scene ? board.number(node.scene) : rowOf(node) + (moverOf(node) ? '...' : '.');
   const comment = node.comment ? [html('span', { class: 'comment' }, node.comment)] : [];
   return [number + ' ', buttonOf(node), ...comment];
 }

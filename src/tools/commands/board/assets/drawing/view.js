@@ -1,5 +1,5 @@
 /* Draws the page from the state after each change. Nothing here changes the state. */
-import { clockOf, hasEnded, isArranging, isCupbots, endingOf, isOver, isWaiting, nameOf, page, shownFrame, state, turnOf } from '../state/state.js';
+import { clockOf, computerAt, hasEnded, isArranging, isCupbots, endingOf, isOver, isWaiting, nameOf, page, shownFrame, state, turnOf } from '../state/state.js';
 import { summaryOf } from '../state/review.js';
 import { frameOf, lineThrough, pathTo } from '../state/tree.js';
 import { barOf, drawList } from './list.js';
@@ -21,7 +21,7 @@ function drawSetup() {
   byId('setup').hidden = !setup;
   if (!setup || list.dataset.node === String(current.id)) return;
   list.dataset.node = String(current.id);
-  list.replaceChildren(...setup.good.map(([name, letters]) => html('option', { value: letters }, `${name}: ${letters}`)));
+  list.replaceChildren(...setup.good.map(([name, letters]) => html('option', { value: letters }, name)));
 }
 
 /** @type {any[]} */
@@ -41,12 +41,14 @@ function drawBoard(glide) {
   if (!current.scene && !editing) return;
   const frame = shownFrame();
   // Do not replace the elements under a finger unless something has changed.
-  const key = [current.scene, editing && editing.frame, current.note, isArranging() && arrangement ? arrangement.letters.join('') : '', settings.attacks];
+  const key = [current.scene, state.ahead, editing && editing.frame, current.note, isArranging() && arrangement ? arrangement.letters.join('') : '', settings.attacks];
   if (key.some((part, index) => part !== drawn[index])) {
+    const wasShown = !state.ahead && drawn[1]?.isShown;
     drawn = key;
-    drawPosition(frame, glide && settings.animation);
+    drawPosition(frame, glide && settings.animation && !wasShown);
     drawSpots(frame);
     drawAttacks(frame);
+    byId('order').replaceChildren(...(board.order && frame.ply !== undefined ? board.order(frame) : []));
   }
   drawHints();
 }
@@ -70,7 +72,7 @@ function drawHints() {
   const found = current.found && (live.isOn || state.match.is !== 'on') ? current.found.finding.lines.map(line => line.moves[0]) : [];
   const noted = current.note && current.note.line ? current.note.line.slice(0, 1) : [];
   const shown = [hinted, found, noted].find(moves => moves.length) || [];
-  board.hint(editing || isArranging() || picked.length ? [] : shown);
+  board.hint(editing || isArranging() || picked.length || state.ahead || hasEnded(current) ? [] : shown);
 }
 
 function statusText() {
@@ -83,7 +85,7 @@ function statusText() {
 
 function drawStatus() {
   const { thinking, hint, current, cut, message, refusal } = state;
-  const thinks = thinking ? thinking.about === 'hint' ? ' – cupbot looks for a hint …' : ' – cupbot thinks …' : '';
+  const thinks = thinking ? thinking.about === 'hint' ? ' – cupbot looks for a hint …' : ` – ${computerAt(thinking.node) || 'cupbot'} thinks …` : '';
   write('status', statusText() + thinks);
   byId('status').title = statusText();
   const said = hint && hint.node === current ? hint.text : '';
@@ -108,9 +110,9 @@ function drawStatus() {
 }
 
 /** Returns the result of the match from the user's view, or an empty text. */
-function endText() {
+export function endText() {
   const { match, game } = state, { end } = match.live.scene || {}, you = match.seats.indexOf('you');
-  if (page.isTeam || new Set(match.seats).size < 2) return '';
+  if (page.isTeam || you < 0 || new Set(match.seats).size < 2) return '';
   const side = game.result ? page.names.findIndex((/** @type {string} */ name) => game.result?.outcome.startsWith(name)) : end && end.winner !== null ? end.winner : -1;
   return side < 0 ? ', a draw' : side === you ? ', you have won' : ', you have lost';
 }
@@ -120,15 +122,17 @@ const FIRST_MOVES = 4;
 /** Explains to new users how to move in a match. */
 function drawHow() {
   const { current, editing, puzzle, match } = state;
-  byId('how').hidden = Boolean(editing || puzzle) || match.is === 'none' || !current.scene || !current.scene.moves.length || pathTo(current).length > FIRST_MOVES;
+  byId('how').hidden = Boolean(editing || puzzle) || match.is === 'none' || !current.scene || Boolean(current.scene.end) || pathTo(current).length > FIRST_MOVES;
+  const how = byId('how').firstElementChild;
+  if (how && board.how && current.scene) how.textContent = board.how(current.scene);
 }
 
 /** Draws the state of the match and its buttons. */
 function drawMatch() {
   const { match, current, thinking, editing, puzzle } = state;
   const isAway = current !== match.live;
-  const who = new Set(match.seats).size === 2 ? `You are ${page.sides[match.seats.indexOf('you')]}` : match.seats[0] === 'you' ? 'You play both sides' : 'Cupbot plays both sides';
-  const [text, action] = puzzle ? ['A puzzle is on the board.', ''] : {
+  const you = match.seats.indexOf('you'), who = new Set(match.seats).size === 2 ? (you < 0 ? match.seats.join(' against ') : `You are ${page.sides[you]}`) : you === 0 ? 'You play both sides' : 'Cupbot plays both sides';
+  const [text, action] = puzzle ? [`A ${puzzle.lessons ? 'lesson' : 'puzzle'} is on the board.`, ''] : {
     on: isAway ? ['You are looking back. Your game is waiting.', 'Back to the game'] : [`${who}.`, ''],
     paused: ['The match is paused.', 'Go on'],
     over: [`The match is over${endText()}.`, isOver(current) ? '' : 'Play on from here'],
@@ -140,7 +144,7 @@ function drawMatch() {
   const line = lineThrough(current), index = line.indexOf(current);
   button('first').disabled = button('back').disabled = index === 0;
   button('forward').disabled = button('last').disabled = index === line.length - 1;
-  button('undo').disabled = !current.parent;
+  button('undo').disabled = !current.parent && !state.ahead;
   const isOn = match.is === 'on' || match.is === 'paused';
   write('undo', isOn && !isAway ? 'Take back' : 'Step back');
   const isHint = Boolean(thinking && thinking.about === 'hint');
@@ -161,12 +165,12 @@ function drawMatch() {
   });
   const mover = hasEnded(current) ? undefined : page.sides[turnOf(current)], offer = byId('mark')?.closest('label');
   if (offer) offer.hidden = hasEnded(current) || match.is === 'none';
-  const title = match.is === 'on' && mover ? isCupbots(match.live) ? 'cupbot thinks' : match.seats.includes('cupbot') ? '● Your move' : `${mover} to move` : mover ? `${mover} to move` : 'Game over';
-  if (!page.replay) document.title = `${title} – ${page.title} – cupbot`;
+  const title = match.is === 'on' && mover ? isCupbots(match.live) ? `${computerAt(match.live)} thinks` : new Set(match.seats).size > 1 ? '● Your move' : `${mover} to move` : mover ? `${mover} to move` : 'Game over';
+  if (current.scene && !page.replay) document.title = `${title} – ${page.title} – cupbot`;
   byId('level').title = match.seed === undefined ? '' : `Seed of this game: ${match.seed}`;
-  for (const [id, value] of [['seat', state.settings.seat], ['level', String(state.settings.level)], ['lines', String(state.settings.lines)]]) {
+  for (const [id, value] of [['opponent', page.players.includes(state.settings.opponent) ? state.settings.opponent : ''], ['seat', state.settings.seat], ['level', String(state.settings.level)], ['lines', String(state.settings.lines)]]) {
     const list = /** @type {HTMLSelectElement} */ (byId(id));
-    if (list.value !== value) list.value = value;
+    if (list && list.value !== value) list.value = value;
   }
 }
 
@@ -247,6 +251,16 @@ function drawCurveOfLine() {
   }));
 }
 
+/** Draws the time and the log of a program, and why it has lost by a fault. */
+function drawBot() {
+  const { bot } = state, panel = byId('bot');
+  panel.hidden = !bot;
+  if (!bot) return;
+  const [summary, log] = panel.children, text = [...(bot.fault ? bot.fault.details : bot.log.length ? bot.log : ['no log on stderr'])].join('\n');
+  if (summary.textContent !== `${bot.name}: ${bot.time}`) summary.textContent = `${bot.name}: ${bot.time}`;
+  if (log.textContent !== text) { log.textContent = text; log.scrollTop = log.scrollHeight; }
+}
+
 function drawComment() {
   const field = /** @type {HTMLInputElement} */ (byId('comment'));
   if (document.activeElement !== field || field.dataset.node !== String(state.current.id)) field.value = state.current.comment;
@@ -287,5 +301,6 @@ export function drawAll(how) {
   drawList();
   drawFinding();
   drawCurveOfLine();
+  drawBot();
   drawComment();
 }

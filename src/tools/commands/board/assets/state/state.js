@@ -8,7 +8,7 @@ import { frameOf, makeGame, pathTo } from './tree.js';
 export const page = JSON.parse(/** @type {string} */ (byId('data').textContent));
 const SETTINGS_KEY = 'cupbot-settings';
 /** @type {Settings} */
-const DEFAULTS = { seat: 'first', level: 2, lines: 3, sound: false, animation: true, premove: false, attacks: false, scheme: '', theme: '', pieces: '', reviewMs: 150 };
+const DEFAULTS = { seat: 'first', opponent: '', level: 2, lines: 3, sound: false, animation: true, premove: false, attacks: false, scheme: '', theme: '', pieces: '', reviewMs: 150 };
 
 /** Returns the value stored in the browser under a key. @param {string} key @returns {any} */
 export function kept(key) {
@@ -24,7 +24,7 @@ const game = makeGame();
 export const state = {
   game, current: game.root,
   match: { is: 'none', live: game.root, seats: ['you', 'cupbot'], carried: 0, since: null },
-  picked: [], place: null, hint: null, arrangement: null, editing: null, brush: '', thinking: null, premove: null,
+  picked: [], place: null, hint: null, arrangement: null, editing: null, brush: '', thinking: null, bot: null, ahead: null, premove: null,
   live: { isOn: false, control: null }, review: null, puzzle: null, cut: [], message: null, refusal: null, said: '', tab: 'play', isMenuOpen: false, isFlipped: false,
   settings: { ...DEFAULTS, ...kept(SETTINGS_KEY) },
 };
@@ -78,7 +78,7 @@ export function plant(planted, also) {
   change(it => {
     if (it.review) it.review.control.abort();
     Object.assign(it, {
-      game: planted, current: planted.root, picked: [], hint: null, arrangement: null, editing: null, premove: null,
+      bot: null, ahead: null, game: planted, current: planted.root, picked: [], hint: null, arrangement: null, editing: null, premove: null,
       review: null, puzzle: null, cut: [], message: null, refusal: null, said: '',
       match: { is: 'none', live: planted.root, seats: ['you', 'you'], carried: 0, since: null },
     }, also);
@@ -105,8 +105,13 @@ export function endingOf(node) {
   if (node.scene && end && (!result || winner === (end.winner === null ? -1 : end.winner))) return node.scene.status;
   return result ? result.text : '';
 }
-/** @param {TreeNode} node */
-export const isCupbots = node => state.match.seats[turnOf(node)] === 'cupbot';
+/** Returns who is to move: cupbot, a program, or the user (an empty text). @param {TreeNode} node */
+export function computerAt(node) {
+  const seat = state.match.seats[turnOf(node)];
+  return seat && seat !== 'you' ? seat : '';
+}
+/** Whether a computer player is to move. @param {TreeNode} node */
+export const isCupbots = node => computerAt(node) !== '';
 /** Whether the current position is that of the running match. */
 export const isAtMatch = () => state.match.is === 'on' && state.current === state.match.live;
 /** @returns {Level} */
@@ -117,8 +122,8 @@ export const isWaiting = () => isAtMatch() && !isOver(state.current) && isCupbot
 export const isPuzzling = () => Boolean(state.puzzle && state.puzzle.is === 'open' && state.puzzle.at === state.current);
 /** Whether the user may move in the current position. */
 export function mayMove() {
-  const { current, thinking, puzzle } = state;
-  if (page.replay) return false;
+  const { ahead, current, thinking, puzzle } = state;
+  if (page.replay || ahead) return false;
   if (puzzle && (puzzle.is === 'judging' || puzzle.is === 'wrong')) return false;
   return Boolean(current.scene) && !isOver(current) && !isWaiting() && !(thinking && thinking.node === current && thinking.about === 'answer');
 }
@@ -132,8 +137,9 @@ export function nameOf(side) {
 export const recordOf = node => ({ game: page.game, start: state.game.start, moves: pathTo(node).slice(1).map(step => step.text), players: state.game.names });
 /** Returns the frame on the board: the edited position, or the current node with an unfinished setup. @returns {Frame} */
 export function shownFrame() {
-  const { editing, current, arrangement } = state;
+  const { editing, ahead, current, arrangement } = state;
   if (editing) return { ...editing.frame, isBuilt: true };
+  if (ahead && ahead.node === current) return ahead.frame;
   const frame = frameOf(current);
   if (!isArranging() || !arrangement || !current.scene || !current.scene.setup) return frame;
   return { ...frame, arranged: Object.fromEntries(current.scene.setup.spots.map((id, index) => [id, arrangement.letters[index]])) };
@@ -151,6 +157,7 @@ export function clockOf(side) {
   const isMoving = match.is !== 'none' && shown === match.live && turnOf(shown) === side;
   const used = shown.spent[side] + (isMoving ? elapsed() : 0);
   const total = asked.by === 'game' ? asked.ms || 0 : 0;
-  const isLimited = match.is !== 'none' && total > 0 && (total >= LEAST_GAME_MS || match.seats[side] === 'cupbot');
+  // Programs have the limits of their contest, which the server knows.
+  const isLimited = match.is !== 'none' && total > 0 && (match.seats[side] === 'cupbot' || (total >= LEAST_GAME_MS && match.seats[side] === 'you'));
   return { ms: isLimited ? Math.max(0, total - used) : used, isLimited, isRunning: isMoving && match.since !== null };
 }

@@ -1,0 +1,60 @@
+//! The lessons on the page of `cupbot board`, in a real browser.
+
+#![cfg(unix)]
+
+use crate::common::board::Server;
+use crate::common::browser::Page;
+use serde_json::Value;
+
+const SIZE: [u32; 2] = [1280, 860];
+
+/// Plays a move of the scene by its spots.
+fn play(page: &Page, text: &str) {
+    page.type_into("#move", &format!("{text}\n"));
+}
+
+#[test]
+fn the_lessons_of_all_games_are_walked_through() {
+    let server = Server::shared();
+    for game in ["zero-point-one", "zuniq", "6561", "chess960"] {
+        let Some(page) = Page::new(SIZE) else { return };
+        page.load(&format!("http://{}/{game}", server.host()));
+        page.until("document.body.dataset.ready === 'true'");
+        assert_ne!(page.run("byId('goal').textContent.length > 20"), Value::Bool(false));
+        page.click("#learn-button");
+        page.until_text("task-number", "Lesson 1 of ");
+        let title = page.poll("byId('task-number').textContent", Value::is_string);
+        let count = title.as_str().and_then(|text| text.rsplit(' ').next());
+        let count: usize = count.and_then(|count| count.parse().ok()).expect("a number");
+        assert!((5..=8).contains(&count), "{game}");
+        for index in 0..count {
+            page.until_text("task-number", &format!("Lesson {} of {count}", index + 1));
+            page.until_text("match", "A lesson is on the board.");
+            page.until("!byId('puzzle-solve').disabled && !byId('puzzle-solve').hidden");
+            let solution =
+                server.ask("lesson", &serde_json::json!({ "game": game, "index": index }));
+            play(&page, solution["moves"][0].as_str().expect("a move"));
+            page.until_text("verdict", "Right.");
+            page.click("#puzzle-next");
+        }
+        // The game is back after the last lesson.
+        page.until("byId('task').hidden");
+        page.until_text("match", "You ");
+    }
+}
+
+#[test]
+fn a_wrong_move_in_a_lesson_is_taken_back() {
+    let server = Server::shared();
+    let Some(page) = Page::new(SIZE) else { return };
+    page.load(&format!("http://{}/zero-point-one#lesson=4", server.host()));
+    page.until("document.body.dataset.ready === 'true'");
+    page.until_text("task-text", "Capture the wazir.");
+    play(&page, "a1a2");
+    page.until_text("verdict", "No: Capture the wazir.");
+    page.until("document.querySelectorAll('#list > div [data-node]:not(.start)').length === 0");
+    page.click("#puzzle-solve");
+    page.until_text("verdict", "The solution: c3c5");
+    page.click("#puzzle-leave");
+    page.until("byId('task').hidden");
+}
