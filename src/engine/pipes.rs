@@ -37,8 +37,8 @@ pub trait Input: BufRead {
         false
     }
 
-    /// Ends the process with status 0 if `Quit` has arrived, as contests demand: the lines before it need no answer any
-    /// more. Has no effect if the input can't be polled.
+    /// Ends the process with status 0 if the next line is `Quit`, as contests demand. Has no effect if the input can't
+    /// be polled.
     fn obey_quit(&mut self) {}
 
     /// Returns a watch for long work, which obeys `Quit`. If `ends_at_end`, it also stops searches at the end of the
@@ -75,14 +75,14 @@ impl Ahead {
         }
     }
 
-    /// Reads available bytes, and ends the process if a complete line is `Quit`.
+    /// Reads available bytes, and ends the process if the next line is `Quit`. Blank lines do not count.
     fn obey_quit(&mut self) {
         self.fill();
         let line_end = self.bytes.iter().rposition(|&byte| byte == b'\n').unwrap_or(0);
         let end = if self.is_ended { self.bytes.len() } else { line_end };
         let text = String::from_utf8_lossy(&self.bytes[..end]);
-        let mut words = text.lines().filter_map(|line| line.split_whitespace().next());
-        if words.any(|word| word.eq_ignore_ascii_case(QUIT)) {
+        let word = text.split_whitespace().next();
+        if word.map_or(false, |word| word.eq_ignore_ascii_case(QUIT)) {
             process::exit(0);
         }
     }

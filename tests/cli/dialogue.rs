@@ -339,8 +339,8 @@ fn a_bad_line_exits_with_status_2_without_stderr() {
 #[test]
 fn the_input_may_be_a_file() {
     let path = folder("dialogue", "file").join("judge.txt");
-    // Nothing is written once `Quit` has arrived.
-    for (end, answers) in [("", 2), ("Quit\n", 0), ("Quit", 0)] {
+    // Nothing is written once `Quit` is the next line.
+    for (end, answers) in [("", 2), ("Quit\n", 1), ("Quit", 1)] {
         fs::write(&path, format!("Time 200\n{RED}\nb1d1\n{end}")).expect("a file");
         // Without options the player uses the clock.
         let output = cupbot(&[]).stdin(File::open(&path).expect("the file")).output();
