@@ -95,7 +95,7 @@ fn the_searcher_finds_a_solution() {
     for (tactic, line) in tactics().iter().zip(SUITE.lines()) {
         searcher.clear();
         let found = searcher.search(&Game::from_position(tactic.position), limits);
-        let solved = found.best.map_or(false, |mv| tactic.solutions.contains(&mv));
+        let solved = found.best.is_some_and(|mv| tactic.solutions.contains(&mv));
         assert!(solved || wins_by_checks(&tactic.position, &found), "{:?} in {}", found, line);
     }
 }
@@ -104,7 +104,7 @@ fn the_searcher_finds_a_solution() {
 fn wins_by_checks(position: &Position, found: &SearchResult) -> bool {
     match (found.best, score::plies_to_end(found.score)) {
         (Some(best), Some(plies)) if found.score > 0 => {
-            Verifier::new().move_wins(&reference(position), best, (plies + 1) / 2)
+            Verifier::new().move_wins(&reference(position), best, plies.div_ceil(2))
         }
         _ => false,
     }
