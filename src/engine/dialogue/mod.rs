@@ -55,7 +55,7 @@ pub trait Player {
 pub struct Answer {
     /// Text of the move.
     pub mv: String,
-    /// Comment for the spectators, if the protocol has any; empty if there is none.
+    /// Comment for spectators. Empty if there is none, or if the protocol has no comments.
     pub comment: String,
 }
 

@@ -121,7 +121,7 @@ impl PartialEq for Evaluation {
     }
 }
 
-/// What the values of a search mean.
+/// What a search maximises, and its model of the partner.
 #[derive(Clone, PartialEq)]
 pub struct Aim {
     /// The main colour, which is built.

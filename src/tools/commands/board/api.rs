@@ -486,7 +486,7 @@ fn in_session<T: Serialize>(
 ) -> ApiResult<Value> {
     let job = session.begin(move |worker, news| {
         let result = work(worker).map(|result| json!({ "result": result, "done": true }));
-        // If the search was stopped, nobody receives the result.
+        // The result of a stopped search is dropped.
         let _ = news.send(result);
     });
     news_of(session, job)

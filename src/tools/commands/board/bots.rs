@@ -100,7 +100,7 @@ pub struct RunningBot {
     program: Program,
 }
 
-/// What a program has answered.
+/// The answer of a program.
 #[derive(Serialize)]
 pub struct BotAnswer {
     /// The move; missing after a fault.
@@ -120,7 +120,7 @@ struct BotFault {
     /// The result in a sentence, and as records write it.
     text: String,
     outcome: String,
-    /// What was wrong and why, as `cupbot check` says it.
+    /// The fault and its cause, in the words of `cupbot check`.
     details: Vec<String>,
 }
 

@@ -22,7 +22,7 @@ const MAX_SESSIONS: usize = 16;
 const MEMORY_TIME: Duration = Duration::from_secs(60);
 /// An idle session ends after this time; its page starts a new one when needed.
 const IDLE_TIME: Duration = Duration::from_secs(15 * 60);
-/// A search whose news nobody fetches ends after this time. Browsers delay hidden pages by up to a minute.
+/// A search ends if its page has not fetched its news for this time. Browsers delay hidden pages by up to a minute.
 const UNHEARD_TIME: Duration = Duration::from_secs(2 * 60);
 /// Maximum time that a request waits for news: a browser has only six connections for all its pages.
 const NEWS_TIME: Duration = Duration::from_millis(50);
@@ -199,7 +199,7 @@ impl Sessions {
         (self.all().len(), self.running.load(Ordering::SeqCst))
     }
 
-    /// Ends sessions that have been idle too long, and searches that have run too long or that nobody follows.
+    /// Ends sessions that have been idle too long, and searches that have run too long or whose page is gone.
     pub fn tidy(&self) {
         self.all().retain(|_, session| {
             let latest = session.latest();

@@ -6,7 +6,7 @@ use crate::tools::support::style::{self, painted};
 use std::mem;
 use std::time::Duration;
 
-/// What may be typed in a lesson.
+/// The commands of a lesson.
 const COMMANDS: &str = "Type a move, `hint`, `board`, `moves`, `learn N` or `leave`.";
 
 impl Session<'_> {
@@ -14,7 +14,7 @@ impl Session<'_> {
         self.game.tools.board.as_ref().map_or(&[], |board| board.lessons)
     }
 
-    /// Begins a lesson by its number, from 1; without one the first or the present one.
+    /// Opens the lesson with this number, counted from 1; without a number the current lesson, or else the first.
     pub(super) fn learn(&mut self, number: &str) -> Obeyed {
         let count = self.lessons().len();
         let present = self.learning.as_ref().map_or(0, |learning| learning.index);
