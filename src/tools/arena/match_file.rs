@@ -7,7 +7,6 @@ use super::runner::{Finished, Pairing};
 use super::FaultKind;
 use crate::engine::score::Score;
 use crate::tools::contracts::entry::Entry;
-use crate::tools::contracts::game_files::utf8;
 use crate::tools::contracts::record::ADJUDICATION;
 use crate::tools::contracts::rules::Rules;
 use crate::tools::contracts::{Fact, Side};
@@ -451,7 +450,9 @@ pub fn read_whole(path: &Path, bytes: &[u8]) -> Result<WholeMatch> {
 /// Parses lines, each of which must end with a newline.
 fn lines(bytes: &[u8]) -> impl Iterator<Item = Result<Line>> + '_ {
     let parse = |line: &[u8]| {
-        let parsed = serde_json::from_str(utf8(line)?)?;
+        // Invalid UTF-8 counts as damage from this line on.
+        let text = std::str::from_utf8(line).ok().context("not UTF-8")?;
+        let parsed = serde_json::from_str(text)?;
         ensure!(line.ends_with(b"\n"), "incomplete line");
         Ok(parsed)
     };

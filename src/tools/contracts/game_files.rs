@@ -1,6 +1,6 @@
 //! Files of self-play games, for tools that know no game.
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -15,11 +15,6 @@ pub struct GameFiles {
     /// Reads an encoded game from the front of the bytes, advances them, and returns the number of positions for
     /// training.
     pub read: fn(&mut &[u8]) -> Result<u64>,
-}
-
-/// Returns the text of a line. Invalid UTF-8 counts as damage from this line on.
-pub fn utf8(line: &[u8]) -> Result<&str> {
-    std::str::from_utf8(line).ok().context("not UTF-8")
 }
 
 /// Counts duplicate games, e.g. if a file is named twice.
