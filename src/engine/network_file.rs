@@ -172,7 +172,7 @@ impl FamilyModel {
     }
 }
 
-/// Returns the rounded mean of `count` numbers with this sum, or 0 if there are none.
+/// Returns the rounded mean of `count` numbers with this sum; 0 if `count` is 0.
 #[inline(always)]
 pub fn rounded_mean(sum: i32, count: usize) -> i32 {
     let count = count.max(1) as i32;

@@ -2,17 +2,17 @@ use super::fake::FakeTime;
 use super::*;
 use crate::engine::rng::Rng;
 
-/// The budget of a usual game.
+/// Time budget of a contest game.
 const BUDGET: Duration = Duration::from_secs(30);
 
 fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
 
-/// The most moves of a player in the simulated games, a little more than in any real one.
+/// Maximum number of moves of a player in the simulated games, a little more than in any real game.
 const MAX_MOVES: usize = 55;
 
-/// A game on paper.
+/// A simulated game: only the times of its moves.
 struct Simulation {
     budget: Duration,
     spent: Duration,
@@ -20,9 +20,9 @@ struct Simulation {
 }
 
 impl Simulation {
-    /// Plays so many moves. Each takes what `think` makes of its allotment, and somewhat longer: the search is late to
-    /// notice the deadline, now and then very late. All delays together stay within the reserve; nobody can guard
-    /// against more in the last move.
+    /// Plays `moves` moves. `think` returns the time of a move from its allotment; a small delay is added, because a
+    /// search notices the deadline late, and once a long one. All delays together stay within the reserve, since no
+    /// clock can make up for a longer delay in the last move.
     fn play(&mut self, moves: usize, mut think: impl FnMut(&mut Rng, Allotment) -> Duration) {
         let reserve = reserve(self.budget);
         let late = reserve / (2 * MAX_MOVES as u32);
@@ -106,7 +106,7 @@ fn waits_for_the_processor_raise_the_reserve() {
     assert_eq!(caution(BUDGET, secs(8), Duration::ZERO), secs(1));
     assert_eq!(caution(BUDGET, Duration::ZERO, secs(1000)), BUDGET / 4 - reserve(BUDGET));
     assert_eq!(caution(Duration::ZERO, secs(8), secs(8)), Duration::ZERO);
-    // Of 30 ms that have passed the processor worked 10 for us.
+    // Of 30 ms that have passed, the process has used the processor for 10.
     let time = FakeTime::start();
     let mut clock = Clock::start(TimeControl::Game(BUDGET));
     clock.wait_for_first_line();
@@ -198,7 +198,7 @@ fn a_clock_for_one_move_knows_what_the_game_has_cost() {
     assert_eq!(clock.allot(10.0), allot(budget, spent + UNSEEN * 11, 10.0));
 }
 
-/// A move of 50 ms, the first one of 1 s.
+/// 50 ms per move, and 1 s for the first one.
 const BY_THE_MOVE: TimeControl = TimeControl::Move {
     first: Duration::from_secs(1),
     later: Duration::from_millis(50),
@@ -246,7 +246,7 @@ fn by_the_move_wall_time_is_bounded() {
         while !deadline.is_past() {
             time.wait(1);
         }
-        // All plans end by the limit, unless the work before was late already.
+        // The search ends within the limit, unless the work before it has exceeded the limit.
         assert_eq!(clock.spent(), ms(late.max(planned)));
         assert_eq!(clock.allot(1.0).hard, Duration::ZERO);
     }
@@ -283,8 +283,8 @@ fn a_wait_before_a_line_could_be_read_counts() {
     // The wait of one move is not charged to the next one.
     clock.answered();
     assert_eq!(clock.allot(1.0).hard, ms(42));
-    // In a game on a busy machine the judge is taken to wait as long for the answer, unless the process was suspended
-    // before it came to wait for the line.
+    // In a game on a busy machine the wait is charged twice, since the judge is expected to wait as long for the
+    // answer, unless the process was suspended before it waited for the line.
     let cases = [(false, true, 14), (false, false, 7), (true, true, 7), (true, false, 7)];
     for (is_suspended, is_busy, charge) in cases {
         let mut clock = Clock::start(TimeControl::Game(BUDGET));

@@ -20,7 +20,7 @@ pub struct BuiltIn<'a> {
     limits: Limits,
     judge: Box<dyn Judge>,
     player: Box<dyn Player>,
-    /// Number of moves that the player has been told.
+    /// Number of moves that the player knows.
     heard: usize,
     /// Number of moves of the opening.
     opening: usize,
@@ -43,7 +43,7 @@ impl<'a> BuiltIn<'a> {
         BuiltIn { opponent, game, limits, judge, player, heard, opening, usage }
     }
 
-    /// Tells the player the moves since its last answer and asks for its move; `None` if it has none.
+    /// Sends the player the moves since its last answer and asks for its move; `None` if it has none.
     fn choose(&mut self, game: &dyn GameState, clock: &Clock) -> Option<Answer> {
         match self.judge.turn(game) {
             // A player that is new to the match may object to the position.

@@ -127,7 +127,7 @@ pub struct FaultRecord {
     /// The answer that was refused, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
-    /// What the cause may be.
+    /// Likely cause.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     /// Last lines exchanged, with the time since the start of the program.

@@ -16,9 +16,9 @@ use std::path::Path;
 const RANDOM: &str = "random";
 /// Option value for games without an opening.
 const NONE: &str = "none";
-/// Ending of a file name for openings in the order of the file.
+/// Suffix of a file name for openings in the order of the file.
 const SEQUENTIAL: &str = ":order=sequential";
-/// Ending of a file name for openings in an order that depends on the seed, as without an ending.
+/// Suffix of a file name for openings shuffled by the seed, which is the default.
 const SHUFFLED: &str = ":order=random";
 
 /// Openings of the games. Both games of a pair have the same opening.

@@ -15,8 +15,7 @@ use std::time::Duration;
 pub struct OpeningOptions {
     /// `random` (or e.g. `random:plies=6`), `none`, or a file with one opening per line
     ///
-    /// The openings of a file come in an order that depends on the seed, or in that of the file after
-    /// `FILE:order=sequential`.
+    /// The openings of a file are shuffled by the seed; `FILE:order=sequential` keeps their order.
     #[arg(long, default_value = "random", value_name = "random[:...]|none|FILE[:order=...]")]
     openings: String,
     /// Seed of the openings

@@ -120,7 +120,7 @@ impl PlayerSpec {
         }
     }
 
-    /// Returns the time control as PGN writes it: of the engine, or that of the match.
+    /// Returns the time control as PGN writes it: the engine's, or else the match's.
     pub fn time_control(&self, time: TimeControl) -> String {
         let time = match self {
             PlayerSpec::Engine(engine) => return engine.time_control(),

@@ -83,7 +83,7 @@ pub struct Mark {
     pub sign: char,
     /// Its meaning, as the label of a switch.
     pub label: &'static str,
-    /// What a move of cupbot after a move with the mark means, if the mark is an offer.
+    /// If the mark is an offer: the message that cupbot's next move declines it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub declined: Option<&'static str>,
 }
@@ -134,7 +134,7 @@ pub struct LastMove {
     pub mover: usize,
 }
 
-/// What an analysis says about a position and the move that led to it.
+/// Result of an analysis for a position and the move that led to it.
 #[derive(Default, Serialize)]
 pub struct View {
     /// Number of moves made, as in [`Scene::ply`].

@@ -77,7 +77,7 @@ pub struct Tools {
     pub engines: Option<Engines>,
     /// Runs the player as a UCI engine on stdin and stdout.
     pub uci: Option<fn(Settings) -> Result<ExitCode>>,
-    /// A file format for games besides cupbot's records, e.g. PGN.
+    /// A file format for games, in addition to cupbot's records, e.g. PGN.
     pub format: Option<FileFormat>,
     /// Files of self-play games.
     pub game_files: Option<GameFiles>,

@@ -94,7 +94,7 @@ impl End {
     }
 }
 
-/// A fact that a contest counts besides the points, e.g. a claim to win.
+/// A fact that a contest counts in addition to the points, e.g. a claim to win.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fact {
     /// Name; matches add up the values by name.

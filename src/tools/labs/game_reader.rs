@@ -187,7 +187,7 @@ fn time_text(seconds: f64) -> String {
     format!("[%emt {}:{:02}:{seconds:06.3}]", (minutes / 60.0).floor(), minutes % 60.0)
 }
 
-/// Returns the value of a field, or its default if there is none.
+/// Returns the value of a field, or the default if it is missing.
 fn field<T: Default + DeserializeOwned>(object: &Map<String, Value>, name: &str) -> Result<T> {
     let value = object.get(name).map(T::deserialize).transpose();
     Ok(value.with_context(|| format!("{name:?}"))?.unwrap_or_default())

@@ -14,9 +14,9 @@ pub const MAX_ENDLESS: u64 = 64 << 20;
 const MAX_SHOWN: usize = 120;
 /// Maximum size of a text in UTF-16, in bytes.
 const MAX_WIDE: u64 = 256 << 20;
-/// Number of bytes at the start of a text by which its format is detected.
+/// Number of bytes at the start of a text from which its format is detected.
 const HEAD: u64 = 64 << 10;
-/// Number of bytes at the start of a text among which there is no NUL.
+/// Number of bytes at the start of a file that are searched for NUL, which text does not contain.
 const TEXT_HEAD: usize = 1 << 10;
 
 /// Truncates a text that a message quotes. The caller formats the result with `{:?}`, which escapes control characters
@@ -134,7 +134,7 @@ fn skip_line(input: &mut impl BufRead, number: usize) -> Result<()> {
 }
 
 /// Decodes bytes as UTF-16 if they begin with its byte order mark, as UTF-8, or as Windows-1252 if they are not valid
-/// UTF-8. An incomplete character at the end is dropped after other characters of UTF-8.
+/// UTF-8. An incomplete character at the end of UTF-8 is dropped, unless all bytes before it are ASCII.
 pub fn decoded(bytes: Vec<u8>) -> String {
     if let Some(number) = byte_order(&bytes) {
         let numbers: Vec<u16> =
@@ -155,7 +155,7 @@ pub fn decoded(bytes: Vec<u8>) -> String {
     }
 }
 
-/// The characters of Windows-1252 from 0x80 on that ISO 8859-1 lacks; five bytes have none.
+/// The characters of Windows-1252 from 0x80 to 0x9f, which differ from ISO 8859-1; five of them are undefined.
 const WINDOWS_1252: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
     '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
@@ -214,7 +214,7 @@ fn ensure_plain(head: &[u8]) -> Result<()> {
     bail!("{encoding} text: {names}; convert it, e.g. iconv -f {encoding} -t UTF-8 FILE | cupbot ... -")
 }
 
-/// Converts the bytes of a number of UTF-16 in a text with a byte order mark.
+/// Returns the function that decodes a code unit of UTF-16, by the byte order mark; `None` without one.
 fn byte_order(bytes: &[u8]) -> Option<fn([u8; 2]) -> u16> {
     match bytes {
         [0xff, 0xfe, ..] => Some(u16::from_le_bytes),

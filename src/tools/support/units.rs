@@ -12,7 +12,7 @@ const MAX_TIME: Duration = Duration::from_secs(86_400);
 
 /// Maximum thinking time that needs no unit, as a multiple of the contest's.
 const MAX_UNITLESS: u32 = 10;
-/// The same, where the contest is unknown: ten times the longest one.
+/// Maximum thinking time that needs no unit if the contest is unknown: ten times the longest time of a contest.
 const MAX_UNITLESS_TIME: Duration = Duration::from_secs(600);
 
 /// Parses a time above 0: `3s`, `500ms`, `1.5s`, `2m`. A number without a unit means seconds.

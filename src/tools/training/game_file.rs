@@ -26,7 +26,7 @@ const MAX_LENGTH: usize = 1 << 24;
 /// Number of bytes that are read at once in search of the next block.
 const CHUNK: usize = 1 << 16;
 
-/// A self-play game as it is stored.
+/// A self-play game that can be stored in a file.
 pub trait Record: Send + Sized {
     /// Start of the files.
     const MAGIC: Magic;
@@ -37,11 +37,11 @@ pub trait Record: Send + Sized {
     fn write(&self, bytes: &mut Vec<u8>);
     /// Reads a game from the front of `bytes` and advances it. Fails if a move is illegal.
     fn read(bytes: &mut &[u8]) -> Result<Self>;
-    /// Returns what is counted of the game.
+    /// Returns the figures of the game that are added up over a file.
     fn summary(&self) -> Summary;
 }
 
-/// What is counted of a game.
+/// Figures of a game that are added up over a file.
 pub struct Summary {
     /// Number of training positions.
     pub positions: usize,
@@ -169,7 +169,7 @@ impl<T> Reader<T> {
         Ok(())
     }
 
-    /// Reads on until the buffer has this length, or the input ends.
+    /// Continues reading until the buffer has this length, or the input ends.
     fn fill(&mut self, length: usize) -> Result<()> {
         let missing = length.saturating_sub(self.buffer.len()) as u64;
         self.input.by_ref().take(missing).read_to_end(&mut self.buffer)?;

@@ -231,7 +231,7 @@ impl io::BufRead for Available<'_> {
 }
 
 impl Input for Available<'_> {
-    fn is_there(&mut self) -> bool {
+    fn has_input(&mut self) -> bool {
         !self.0.is_empty()
     }
 }

@@ -88,7 +88,7 @@ fn check_player(command: &str, args: &Args) -> Result<ExitCode> {
         faults += usize::from(!good);
         is_stopped = *is_mute;
         let mark = if *good { "ok   " } else { "FAULT" };
-        // More of the same would hide the rest.
+        // Further diagnoses would hide the rest.
         let shown = diagnosis.iter().filter(|_| faults <= DIAGNOSED);
         let lines: String = shown.map(|line| format!("\n  {}", sanitize(line))).collect();
         let json = json!({ "part": part, "text": text, "good": good, "diagnosis": diagnosis });

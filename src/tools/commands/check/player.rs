@@ -33,7 +33,7 @@ const CANDIDATES: usize = 16;
 /// Default number of games: each opening on both sides.
 pub const GAMES: usize = 2 * OPENINGS.len();
 
-/// What to play, and the files to write.
+/// The games to play and the files to write.
 pub struct Plan<'a> {
     /// Number of games.
     pub games: usize,
@@ -51,7 +51,7 @@ pub struct Finding {
     pub text: String,
     /// Whether the player passed.
     pub good: bool,
-    /// What helps to find the cause of a fault, in lines.
+    /// Lines that help to find the cause of a fault.
     pub diagnosis: Vec<String>,
     /// Whether the program never answered, so that the other parts would fail in the same way.
     pub is_mute: bool,
@@ -101,7 +101,7 @@ pub fn check(
 /// Opens a record and starts a new match in it.
 fn open_record(path: &Path, game: &Entry, command: &str) -> Result<RecordFile> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    // With the time, so that every check is a match of its own.
+    // Contains the time, so that every check is a separate match.
     let settings = json!({
         "rules": game.rules.name, "check": command, "started": now.as_nanos() as u64,
     });

@@ -113,7 +113,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     })
 }
 
-/// A summary combined with the detection of players that can't play.
+/// A summary, combined with the detection of players that can't play.
 struct Watched<'a> {
     summary: &'a mut dyn Summary,
     failures: Failures,

@@ -88,7 +88,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the submission named by the command in a file's header, or that of the main game if the header names none.
+/// Returns the submission named by the command in a file's header, or the main game's if the header names none.
 fn submission_of(file: &Path) -> Result<Submission> {
     let bytes = files::read(file).with_context(|| format!("reading {}", file.display()))?;
     let text = String::from_utf8_lossy(&bytes);

@@ -217,12 +217,12 @@ const FIGURES: [[char; 6]; 2] = [['♙', '♘', '♗', '♖', '♕', '♔'], ['�
 /// Formats a piece in the colour of its side: a figurine, or its FEN letter.
 fn piece_text(colour: Colour, kind: Kind, is_figure: bool) -> String {
     let letter = kind.letter();
-    let sign = match colour {
+    let symbol = match colour {
         _ if is_figure => FIGURES[colour.index()][kind.index()],
         Colour::White => letter.to_ascii_uppercase(),
         Colour::Black => letter,
     };
-    painted(sign, STYLES[colour.index()])
+    painted(symbol, STYLES[colour.index()])
 }
 
 /// Draws the board from White's side with coordinates and the side to move.

@@ -235,8 +235,8 @@ fn of_address(word: &str) -> Option<String> {
     let parts: Vec<&str> = text.split('/').collect();
     let ranks = &parts[parts.len().checked_sub(SLASHES + 1)?..];
     let is_rank = |rank: &&str| {
-        rank.starts_with(|sign: char| {
-            sign.is_ascii_digit() || "kqrbnp".contains(sign.to_ascii_lowercase())
+        rank.starts_with(|character: char| {
+            character.is_ascii_digit() || "kqrbnp".contains(character.to_ascii_lowercase())
         })
     };
     ranks.iter().all(is_rank).then(|| ranks.join("/"))
@@ -244,12 +244,16 @@ fn of_address(word: &str) -> Option<String> {
 
 /// Normalises dashes and removes invisible characters, quotes, and what surrounds the position.
 fn plain(text: &str) -> String {
-    let sign = |sign: char| match sign {
+    let replaced = |character: char| match character {
         '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
-        sign if sign.is_control() || sign == '\u{feff}' || QUOTES.contains(&sign) => ' ',
-        sign => sign,
+        character
+            if character.is_control() || character == '\u{feff}' || QUOTES.contains(&character) =>
+        {
+            ' '
+        }
+        character => character,
     };
-    let text: String = text.chars().map(sign).collect();
+    let text: String = text.chars().map(replaced).collect();
     let text = text.trim();
     let text = text.strip_prefix(POSITION).map_or(text, str::trim_start);
     let text = text.strip_prefix(FEN).map_or(text, str::trim_start);

@@ -88,13 +88,14 @@ const HASH_MB: usize = 2;
 const HARD_FACTOR: u64 = 4;
 /// Plies for which both sides must agree on a win.
 const WIN_PLIES: usize = 6;
-/// The same for a draw, and the minimum ply.
+/// Plies for which both sides must agree on a draw.
 const DRAW_PLIES: usize = 12;
+/// Minimum ply of an adjudicated draw.
 const FIRST_DRAW_PLY: usize = 80;
 
 /// Plays the games.
 pub fn run(args: Args) -> Result<ExitCode> {
-    // Comes first, so that an unreadable network does not leave an empty file behind.
+    // Comes first, so that an unreadable network does not leave an empty output file.
     let evaluator = opponent::Game::evaluator(args.net.as_deref())?;
     let settings = Settings { evaluation: evaluation::fingerprint(&evaluator), style: &args.style };
     args.games.play(&settings, || {

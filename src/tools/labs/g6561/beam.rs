@@ -293,7 +293,7 @@ impl Beam {
     }
 }
 
-/// Returns the highest sum of `units` units of one colour, in pieces of different values.
+/// Returns the highest sum that `units` units of one colour can have, as pieces of different values.
 fn greatest_sum(units: u32) -> u32 {
     (0..EXPONENTS)
         .filter(|exponent| units >> exponent & 1 == 1)

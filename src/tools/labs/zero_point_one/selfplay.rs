@@ -72,7 +72,7 @@ const HASH_MB: usize = 4;
 
 /// Plays the games.
 pub fn run(args: Args) -> Result<ExitCode> {
-    // Comes first, so that an unreadable network does not leave an empty file behind.
+    // Comes first, so that an unreadable network does not leave an empty output file.
     let evaluator = opponent::Game::evaluator(args.net.as_deref())?;
     let settings = Settings { evaluation: evaluation::fingerprint(&evaluator), style: &args.style };
     args.games.play(&settings, || {

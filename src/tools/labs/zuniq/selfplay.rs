@@ -55,8 +55,8 @@ const SOLVER_NODES: u64 = 400_000;
 const HASH_MB: usize = 16;
 /// Size of the solver's table for leaves of a search, in MiB.
 const LEAF_HASH_MB: usize = 2;
-/// Weight of the rest of the game in the value of a position; the rest is the weight of its own search (TD(λ): Sutton,
-/// 1988).
+/// Weight of the later positions of the game in the value of a position; the remainder is the weight of the position's
+/// search (TD(λ): Sutton, 1988).
 const LAMBDA: f64 = 0.9;
 /// Minimum visits of positions outside the game that are written to the file.
 const MIN_VISITS: u32 = 10;

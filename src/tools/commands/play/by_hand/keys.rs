@@ -81,7 +81,7 @@ impl Keys {
         read_key(&mut |patience| self.next_byte(patience))
     }
 
-    /// Waits for a byte. If there is none, returns the key that stands for the reason.
+    /// Waits for a byte. Without one, returns the key that stands for the reason, e.g. [`Key::Closed`].
     fn next_byte(&self, patience: Option<Duration>) -> io::Result<Result<u8, Key>> {
         let stdin = rustix::stdio::stdin();
         let timeout = patience.and_then(|patience| Timespec::try_from(patience).ok());

@@ -552,9 +552,9 @@ impl<'a> Session<'a> {
             self.player.play(&text)?;
             return self.answered(text, None, Duration::ZERO);
         }
-        let sign = thinking();
+        let spinner = thinking();
         let answer = self.player.answer(&clock);
-        sign.finish_and_clear();
+        spinner.finish_and_clear();
         let Some(text) = answer.map(|answer| answer.mv) else {
             return refuse("cupbot has no move.");
         };
@@ -596,9 +596,9 @@ impl<'a> Session<'a> {
         let record = self.record();
         let mut options = Options::by_time(HINT_TIME);
         options.nodes = self.options.nodes;
-        let sign = thinking();
+        let spinner = thinking();
         let hint = (analyse.hint)(&record, &options);
-        sign.finish_and_clear();
+        spinner.finish_and_clear();
         let Hint { reason, score, line, .. } = hint.map_err(|error| format!("{error:#}."))?;
         self.say(&format!("{}\n{reason}.\n", painted(format!("{line}  ({score})"), style::GOOD)))
     }

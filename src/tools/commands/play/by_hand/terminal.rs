@@ -9,7 +9,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 
 /// Minimum width of the window for editing, in characters.
 const MIN_WINDOW: usize = 8;
-/// What remains of a Control-D typed before the first prompt.
+/// Key read for a Control-D that was typed before the first prompt.
 const NOTHING: Key = Key::Control('@');
 
 /// Source of lines.
@@ -42,8 +42,8 @@ impl Terminal {
     /// Returns the terminal of this process, if it can move the cursor.
     pub fn of_process() -> Option<Terminal> {
         let can_move = std::env::var("TERM").is_ok_and(|name| !name.is_empty() && name != "dumb");
-        let is_there = io::stdin().is_terminal() && io::stderr().is_terminal();
-        let keys = Keys::new().filter(|_| is_there && can_move)?;
+        let is_terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
+        let keys = Keys::new().filter(|_| is_terminal && can_move)?;
         // A signal may end the process at the prompt.
         ctrl_c::at_once(keys.restorer());
         Some(Terminal { term: Term::stderr(), keys, history: Vec::new() })

@@ -75,7 +75,7 @@ const LAST_LINES: usize = 3;
 /// Maximum line length in characters: longer lines cause trouble in editors and web forms.
 const LINE_CHARACTERS: usize = 200;
 
-/// Usage of one limit.
+/// Usage of a limited resource.
 #[derive(Serialize)]
 struct Finding {
     limit: &'static str,

@@ -20,7 +20,7 @@ const MAX_GAME: usize = 8 << 20;
 const TOKEN_BYTES: usize = 2;
 /// Maximum number of plies: by FIDE's rules a game is drawn long before.
 const MAX_MOVES: usize = 20_000;
-/// Maximum number of tags per game, besides the result; others are dropped.
+/// Maximum number of tags per game, not counting the result; others are dropped.
 const MAX_TAGS: usize = 499;
 /// Maximum number of remarks per game.
 pub const MAX_REMARKS: usize = 20;
@@ -36,7 +36,7 @@ struct Line {
     now: Position,
     moves: Vec<String>,
     annotations: Annotations,
-    /// Whether it was ended by a move that can't be read.
+    /// Whether a move that can't be read has ended it.
     is_over: bool,
 }
 
@@ -69,7 +69,7 @@ impl Line {
     fn glyphs(&mut self, glyphs: &[u16]) {
         if !self.moves.is_empty() && !self.is_over {
             let known = self.annotations.glyphs.entry(self.moves.len()).or_default();
-            // A glyph may follow the sign that means the same.
+            // A glyph may repeat the symbol before it.
             glyphs.iter().for_each(|glyph| known.extend((!known.contains(glyph)).then_some(glyph)));
         }
     }
@@ -95,7 +95,7 @@ pub struct GameBuilder {
     /// The result after the moves, which ends the game.
     result: Option<&'static str>,
     /// Whether an empty line precedes.
-    pub is_behind_blank: bool,
+    pub is_after_blank: bool,
     bytes: usize,
 }
 
@@ -128,14 +128,14 @@ impl GameBuilder {
         match token {
             Token::Tag(name, _) => {
                 has_text
-                    || self.tags.iter().any(|(other, _)| other == name) && self.is_behind_blank
+                    || self.tags.iter().any(|(other, _)| other == name) && self.is_after_blank
                     || name == "Event" && self.value(name).is_some()
             }
-            Token::BadTag(_) => has_text && self.is_behind_blank,
+            Token::BadTag(_) => has_text && self.is_after_blank,
             Token::Number { number: 1, is_whites: true, begins_line: true } if has_text => {
                 let (is_within, is_cut) = (self.is_within(), self.fault.is_some());
                 let has_moves = self.lines.iter().all(|line| !line.moves.is_empty());
-                (self.is_behind_blank || !is_within && !is_cut) && (has_moves || is_cut)
+                (self.is_after_blank || !is_within && !is_cut) && (has_moves || is_cut)
             }
             _ => false,
         }
@@ -264,7 +264,7 @@ impl GameBuilder {
             return now.glyphs(&[NOVELTY.1]);
         }
         let is_like_move = text == notation::PASS
-            || text.contains(|sign: char| sign.is_ascii_digit())
+            || text.contains(|character: char| character.is_ascii_digit())
             || text.to_ascii_uppercase().starts_with("O-O");
         if !is_like_move && !now.moves.is_empty() {
             return self.remark(line, format!("{:?}: not a move, left out", shown(text)));
@@ -420,7 +420,7 @@ impl GameBuilder {
         }
     }
 
-    /// Returns the outcome of a won game, with the failure of the loser that the tags tell.
+    /// Returns the outcome of a won game, with the loser's failure as stated by the tags.
     fn won(&self, name: &str) -> Outcome {
         let failure = self.value("Termination").and_then(spellings::failure);
         failure.map_or(Outcome::won(name), |failure| Outcome::failed(name, failure))

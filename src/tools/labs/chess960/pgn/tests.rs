@@ -54,7 +54,7 @@ fn all_between_moves_of_several_games_is_read() {
     assert!(second.start.as_ref().is_some_and(|start| start.starts_with("bbqnnrkr/")));
     assert_eq!((second.outcome.as_ref(), second.scores.len()), (None, 3));
     assert_eq!((second.scores[&1], second.scores[&2]), (35, lost_in(6)));
-    // Behind White's move, in White's view: Black is to move and mates in 3.
+    // After White's move, from White's point of view: Black is to move and mates in 3.
     assert_eq!(second.scores[&4], win_in(5));
     assert!(first.replay().is_ok());
 }
@@ -110,7 +110,7 @@ fn remarks_and_errors_name_their_lines() {
 fn results_are_those_of_the_file() {
     let cycle = "Nf3 Nf6 Ng1 Ng8 ".repeat(4);
     let timed = |words: &str| format!("[Termination \"{words}\"]\n\n1. e4 0-1");
-    // Text, outcome, and parts of what is written.
+    // Text, outcome, and parts of the written game.
     for (text, outcome, parts) in [
         ("1. e4 e5 1/2-1/2", Some("draw"), &["e5 1/2-1/2\n"][..]),
         ("1. e4 e5 2. d4 1-0", Some("white"), &["[Result \"1-0\"]", "2. d4 1-0\n"]),
@@ -158,7 +158,7 @@ fn positions_and_variants_are_written_for_others() {
         }
         assert_eq!(games(&written)[0].1.start, record.start);
     }
-    // Without a tag a game is Chess960 where castling differs from classical chess.
+    // A start position gets the tag of Chess960 if its castling differs from classical chess.
     for (number, is_named) in [("518", false), ("0", true)] {
         let record = Record::new(&RULES, None, vec![format!("start{number}")]);
         assert_eq!(writer::write(&record).expect("written").contains("Chess960\"]"), is_named);
@@ -354,7 +354,7 @@ fn marks_of_others_are_kept_or_named() {
     let long = "1. e4 e5 2. Bc4 Nf6 3. Nf3 Bc5 4. O-O O-O *";
     let foreign = "1. e4 e5 2. Nf3 Nc6 3. Bb5 Bc5 4. Qe2 Qg5 *";
     let tag = "{see [Event \"x\"] there}";
-    // Text, what is written of its moves, and the remark.
+    // Text, moves as written, and remark.
     for (text, expected, remark) in [
         ("1. Nf3! $1 Nf6 $13 $18 $139", "1. Nf3 $1 Nf6 $13 $18 $139 *", ""),
         ("1. e4?? $4 e5+- N", "1. e4 $4 e5 $18 $146 *", ""),
@@ -383,7 +383,7 @@ fn marks_of_others_are_kept_or_named() {
     }
 }
 
-/// Each of these takes hours where every part of the line is looked for after every other one.
+/// With an algorithm of quadratic time each of these texts would take hours.
 #[test]
 fn the_longest_lines_take_no_time() {
     let parts = [

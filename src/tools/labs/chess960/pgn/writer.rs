@@ -69,8 +69,10 @@ fn tags(record: &Record, game: &Game, result: &str) -> String {
     let mut written: Vec<String> = Vec::new();
     let mut tag = |name: &str, value: &str| {
         let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-        let value: String =
-            value.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect();
+        let value: String = value
+            .chars()
+            .map(|character| if character.is_control() { ' ' } else { character })
+            .collect();
         let is_new = !written.iter().any(|other| other.eq_ignore_ascii_case(name));
         if lexer::is_tag_name(name) && is_new {
             // Writing to a string can't fail.

@@ -106,8 +106,8 @@ impl Model {
     }
 }
 
-/// Whether a position can have this input. Pawns are never on the first or last rank, and the own king is always on the
-/// files a to d.
+/// Whether a position can have this input. Pawns are never on the first or last rank, and the perspective's own king is
+/// always on the files a to d.
 fn is_possible(input: usize) -> bool {
     let (piece, rank, file) = (input / 64, input / 8 % 8, input % 8);
     match piece {

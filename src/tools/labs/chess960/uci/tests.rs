@@ -37,7 +37,7 @@ fn lines_are_read_whatever_their_blanks() {
         ("position 4k3/8/8/8/8/8/4R3/4K3 b", ""),
     ] {
         assert_eq!(server.obey(line), Ok(true), "{line:?}");
-        // A pawn's move begins the game anew.
+        // After a pawn move the list of moves starts again.
         let made = server.game.as_ref().expect(line).moves().iter().map(ToString::to_string);
         let made: Vec<String> = made.collect();
         assert_eq!(made.join(" "), if line.contains("MOVES") { "" } else { moves }, "{line:?}");
@@ -162,7 +162,7 @@ fn a_long_game_keeps_what_can_come_back() {
     let long: Vec<&str> = there_and_back.iter().cycle().take(300).copied().collect();
     let long = game(None, &long).expect("legal");
     assert_eq!(long.hashes().len(), 301);
-    // `d` shows the number of the position, which the game does not count with.
+    // The number of the position is returned for `d`; the game itself counts from 1.
     let numbered = super::game(Some("4k3/8/8/8/8/8/8/4K2R w K - 10 180"), &["e1e2", "e8e7"]);
     assert_eq!(numbered.expect("legal").2, 181);
     let late = game(Some("4k3/8/8/8/8/8/8/4K2R w K - 10 180"), &[]).expect("a position");
