@@ -230,7 +230,7 @@ fn is_within(module: &str, folder: &str) -> bool {
 }
 
 #[test]
-fn imports_are_found_wherever_they_stand() {
+fn imports_are_found_in_all_forms_of_paths() {
     let plant = |text: &str| {
         let file = |name: &str| name.split("::").map(str::to_string).collect::<Module>();
         let mut sources: BTreeMap<Module, String> =
@@ -284,7 +284,7 @@ fn circles(mut imports: Imports) -> Imports {
 }
 
 #[test]
-fn no_files_import_each_other_in_a_circle() {
+fn imports_have_no_cycles() {
     assert_eq!(circles(imports(Tests::LeftOut)), Imports::new());
 }
 
@@ -329,7 +329,7 @@ fn no_layer_imports_a_higher_one() {
 }
 
 #[test]
-fn no_game_knows_another() {
+fn no_game_imports_another() {
     let imports = imports(Tests::Included);
     let member = |module: &str, folder: &str| {
         let rest = module.strip_prefix(folder)?.strip_prefix("::")?;

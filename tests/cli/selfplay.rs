@@ -74,7 +74,7 @@ fn text_files_of_version_0_6_0_are_refused() {
 }
 
 #[test]
-fn a_file_is_gone_on_with_by_the_same_options_only() {
+fn a_run_is_resumed_only_with_the_same_options() {
     let folder = folder("selfplay", "options");
     let read = || fs::read(folder.join("games.gam")).expect("the file");
     play(&folder, "games.gam", "2", &[]);
@@ -121,7 +121,7 @@ fn bad_options_leave_no_file_behind() {
 }
 
 #[test]
-fn data_verifies_and_names_damage() {
+fn data_verifies_files_and_reports_damage() {
     let folder = folder("selfplay", "data");
     play(&folder, "games.gam", "70", &[]);
     let statistics = json(&succeeds(&folder, &["data", "games.gam", "--json"]));
@@ -200,7 +200,7 @@ fn networks_and_setups_are_replaced_as_a_whole() {
 }
 
 #[test]
-fn training_refuses_options_that_teach_nothing() {
+fn training_refuses_options_out_of_range() {
     let folder = folder("selfplay", "options-of-training");
     let rates = ["--rate=nan", "--rate=-1", "--rate=0", "--rate=inf", "--rate=1.1", "--rate=3e38"];
     let both = rates.iter().chain(&["--decay=nan", "--decay=-0.1", "--decay=1e30"]);

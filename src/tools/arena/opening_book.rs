@@ -5,7 +5,8 @@ use crate::tools::contracts::format::FileGame;
 use crate::tools::contracts::openings::RandomOpenings;
 use crate::tools::contracts::record::{moves_of, Record};
 use crate::tools::contracts::GameState;
-use crate::tools::support::text::{shown, with_head, Complaints, TextLines};
+use crate::tools::support::files::Named;
+use crate::tools::support::text::{shown, shown_name, with_head, Complaints, TextLines};
 use anyhow::{bail, ensure, Context, Result};
 use serde_json::{json, Value};
 use std::fs::File;
@@ -34,8 +35,7 @@ pub enum Openings {
 impl Openings {
     /// Parses `none`, `random`, `random:key=value,...` or the name of a file, which is read, with its order.
     pub fn parse(game: &'static Entry, text: &str) -> Result<Openings> {
-        let random =
-            |options| (game.openings.read)(options).with_context(|| format!("--openings {text}"));
+        let random = game.openings.read;
         Ok(match text.strip_prefix(RANDOM) {
             _ if text == NONE => Openings::None,
             Some("") => Openings::Random(random("")?),
@@ -69,10 +69,9 @@ impl Openings {
 /// moves separated by spaces, or a position or game in a common notation; empty lines and lines that begin with `#` are
 /// skipped. A bad line is an error, but bad games of a PGN file are skipped with a warning.
 fn read_file(entry: &'static Entry, path: &Path) -> Result<Vec<Box<dyn GameState>>> {
-    let name = path.display();
-    let file = File::open(path).with_context(|| format!("reading {name}"))?;
-    let (beginning, mut input) =
-        with_head(BufReader::new(file)).with_context(|| format!("reading {name}"))?;
+    let name = shown_name(path);
+    let file = File::open(path).named("opening", path)?;
+    let (beginning, mut input) = with_head(BufReader::new(file)).named("reading", path)?;
     let mut openings = Vec::new();
     let mut complaints = Complaints::new(path);
     if let Some(format) =
@@ -89,11 +88,11 @@ fn read_file(entry: &'static Entry, path: &Path) -> Result<Vec<Box<dyn GameState
             }
             Ok(())
         });
-        read.with_context(|| format!("reading {name}"))?;
+        read.named("reading", path)?;
     } else {
         for line in TextLines::new(input) {
-            let line = line.with_context(|| format!("reading {name}"))?;
-            let place = || format!("{name} line {}", line.number);
+            let line = line.named("reading", path)?;
+            let place = || format!("{name}, line {}", line.number);
             let text = line.text.as_deref().context("line too long").with_context(place)?;
             let text = text.trim_start_matches('\u{feff}').trim();
             if !text.is_empty() && !text.starts_with('#') {
@@ -106,7 +105,7 @@ fn read_file(entry: &'static Entry, path: &Path) -> Result<Vec<Box<dyn GameState
         }
     }
     complaints.end();
-    ensure!(!openings.is_empty(), "{name}: no openings found");
+    ensure!(!openings.is_empty(), "{name} contains no openings");
     Ok(openings)
 }
 

@@ -6,7 +6,7 @@ use crate::engine::clock::TimeControl;
 use crate::engine::contest::Contest;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::judge::JudgeOptions;
-use crate::tools::support::units::{parse_time, GivenTime};
+use crate::tools::support::units::{integer, parse_time, GivenTime};
 use anyhow::{ensure, Result};
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub struct OpeningOptions {
     #[arg(long, default_value = "random", value_name = "random[:...]|none|FILE[:order=...]")]
     openings: String,
     /// Seed of the openings
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = integer::<u64>(0..))]
     seed: u64,
 }
 

@@ -8,6 +8,7 @@ use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::levels::{self, Casual, Level, Strength, Style};
 use crate::tools::contracts::opponent::{pairs, Opponent, Opponents};
 use crate::tools::contracts::rules::Rules;
+use crate::tools::support::text::shown_name;
 use anyhow::{anyhow, ensure, Context, Result};
 use std::path;
 use std::sync::Arc;
@@ -67,9 +68,7 @@ impl PlayerSpec {
         ensure!(!text.trim().is_empty(), "empty player: expected self or a shell command");
         if let Some(rest) = text.strip_prefix(PREFIX) {
             let engines = game.require(&game.tools.engines, "players with this prefix")?;
-            let engine =
-                (engines.read)(rest, common).with_context(|| format!("player {text:?}"))?;
-            return Ok(PlayerSpec::Engine(engine.into()));
+            return Ok(PlayerSpec::Engine((engines.read)(rest, common)?.into()));
         }
         let options = match text.strip_prefix(BUILT_IN) {
             Some("") => "",
@@ -82,8 +81,7 @@ impl PlayerSpec {
             keys.into_iter().any(|key| key == LEVEL || opponents.limits.contains(&key));
         let all = if is_limited { options.to_string() } else { format!("{common},{options}") };
         let opponent =
-            built_in(game, opponents.read, &all).map_err(|error| hinted(error, opponents, &all));
-        let opponent = opponent.with_context(|| format!("player {text:?}"))?;
+            built_in(game, opponents.read, &all).map_err(|error| hinted(error, opponents, &all))?;
         if place == Place::OwnProcess {
             let command = command_of(game, &all)?;
             return Ok(PlayerSpec::Process { opponent, command });
@@ -245,7 +243,7 @@ fn command_of(game: &Entry, options: &str) -> Result<String> {
 
 /// Quotes a path for the shell.
 pub fn quoted(path: &path::Path) -> Result<String> {
-    let text = path.to_str().with_context(|| format!("{} is not UTF-8", path.display()))?;
+    let text = path.to_str().with_context(|| format!("{} is not UTF-8", shown_name(path)))?;
     Ok(format!("'{}'", text.replace('\'', "'\\''")))
 }
 

@@ -1,6 +1,7 @@
 //! Benchmark of a game.
 
 use crate::engine::network_file::NetworkError;
+use crate::tools::support::units::integer;
 use anyhow::Result;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +12,7 @@ pub type Bench = fn(&Options) -> Result<String>;
 #[derive(clap::Args, Default)]
 pub struct Options {
     /// Search depth in the game's unit: plies, or thousands of simulations
-    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=30))]
+    #[arg(long, value_parser = integer::<i32>(1..=30))]
     pub depth: Option<i32>,
     /// Network file, or another value of the player option `net` (default: the built-in network)
     #[arg(long, value_name = "FILE")]

@@ -232,6 +232,31 @@ pub fn shown_name(name: &Path) -> String {
     }
 }
 
+/// Formats an error with its causes. Errors of the operating system have no number, and begin in lower case like ours.
+pub fn error_text(error: &anyhow::Error) -> String {
+    let texts = error.chain().map(|cause| match cause.downcast_ref::<io::Error>() {
+        Some(error) => io_error_text(error),
+        None => cause.to_string(),
+    });
+    texts.collect::<Vec<_>>().join(": ")
+}
+
+fn io_error_text(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file".to_string(),
+        io::ErrorKind::IsADirectory => "it is a folder".to_string(),
+        io::ErrorKind::NotADirectory => "a part of the path is not a folder".to_string(),
+        _ => {
+            let text = error.to_string();
+            let text = text.split(" (os error").next().unwrap_or_default();
+            let mut letters = text.chars();
+            letters
+                .next()
+                .map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
+        }
+    }
+}
+
 /// Prints a warning on stderr.
 pub fn warn(text: &str) {
     // Write errors are ignored: there may be no reader.

@@ -1,5 +1,6 @@
 //! Parsers of times and numbers on the command line.
 
+use std::ops::{Bound, RangeBounds};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -64,6 +65,20 @@ impl GivenTime {
              {number}s or {number}ms"
         );
         Ok(self.time)
+    }
+}
+
+/// Returns a parser of integers in a range, e.g. `1..=256`.
+pub fn integer<T: TryFrom<i128>>(
+    range: impl RangeBounds<i128> + Clone + Send + Sync + 'static,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let number = text.parse().map_err(|_| "expected an integer".to_string())?;
+        match (range.start_bound(), range.end_bound()) {
+            (Bound::Included(min), _) if number < *min => Err(format!("must be at least {min}")),
+            (_, Bound::Included(max)) if number > *max => Err(format!("must be at most {max}")),
+            _ => T::try_from(number).map_err(|_| "too large".to_string()),
+        }
     }
 }
 
@@ -151,6 +166,23 @@ mod tests {
             assert_eq!(parse_time(&huge), Err("expected at most 86400 s".to_string()), "{huge}");
         }
         assert_eq!(parse_time("86400s"), Ok(MAX_TIME));
+    }
+
+    #[test]
+    fn integers_must_be_in_range() {
+        let parse = integer::<u64>(1..=20);
+        assert_eq!((parse("1"), parse("20"), integer::<i32>(-3..)("-3")), (Ok(1), Ok(20), Ok(-3)));
+        for (text, error) in [
+            ("0", "must be at least 1"),
+            ("-5", "must be at least 1"),
+            ("21", "must be at most 20"),
+            ("", "expected an integer"),
+            ("1.5", "expected an integer"),
+            ("5s", "expected an integer"),
+        ] {
+            assert_eq!(parse(text), Err(error.to_string()), "{text}");
+        }
+        assert_eq!(integer::<u64>(0..)(&"9".repeat(25)), Err("too large".to_string()));
     }
 
     #[test]

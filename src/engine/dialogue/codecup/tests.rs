@@ -266,7 +266,7 @@ fn harmless_lines_are_ignored() {
 }
 
 #[test]
-fn errors_are_one_line_and_quote_the_bad_one() {
+fn errors_are_one_line_without_control_characters() {
     let inputs: [&[u8]; 6] = [
         b"Start\n3\n",
         b"Start\n\x1b[2J\x07\n",

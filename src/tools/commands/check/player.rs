@@ -14,6 +14,7 @@ use crate::tools::contracts::judge::{Answer, Judge, JudgeOptions, MatchScore};
 use crate::tools::contracts::openings::with_random_moves;
 use crate::tools::contracts::record::play_text;
 use crate::tools::contracts::{GameState, Side};
+use crate::tools::support::files::Named;
 use anyhow::{bail, Context, Result};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -85,7 +86,7 @@ pub fn check(
     };
     let limits = Limits { announce: limits.announce && !is_plain, ..limits };
     let record = plan.record.map(|path| open_record(path, game, &command)).transpose()?;
-    let create = |path: &Path| File::create(path).with_context(|| path.display().to_string());
+    let create = |path: &Path| File::create(path).named("writing", path);
     let log = plan.log.map(create).transpose()?;
     let mut subject = Subject { game, command: &command, limits, is_plain, record, log, played: 0 };
     for part in subject.parts(plan.games)? {

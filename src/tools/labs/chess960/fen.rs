@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_write_is_read() {
+    fn fens_of_other_programs_are_read() {
         let cases = [
             (format!("{BOARD} w KQkq - 0 1"), "w KQkq - 0 1", 0),
             (format!("\u{feff}\"{BOARD} W KQkq – - -\""), "w KQkq - 0 1", 0),
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_the_board_is_refused() {
+    fn impossible_boards_are_rejected() {
         for text in [
             "",
             "8/8/8/8/8/8/8/8 w - - 0 1",
@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_out_clock_begins_anew_where_one_plays_on() {
+    fn expired_counters_are_reset_for_play() {
         let text = "4k3/8/8/8/8/8/4P3/4K3 w - - 143 131";
         let found = read_to_play(text).expect("a position");
         assert_eq!(found.position.to_string(), "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");

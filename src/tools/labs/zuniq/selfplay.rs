@@ -11,6 +11,7 @@ use crate::games::zuniq::position::{Identity, Position};
 use crate::games::zuniq::segment::Segment;
 use crate::games::zuniq::solver::Solver;
 use crate::games::zuniq::tree::{Params, SearchResult, Tree};
+use crate::tools::support::units::integer;
 use crate::tools::training::selfplay::SelfPlayArgs;
 use anyhow::Result;
 use rand::RngExt;
@@ -26,13 +27,13 @@ pub struct Args {
     #[command(flatten)]
     games: SelfPlayArgs,
     /// Simulations per move
-    #[arg(long, default_value_t = 60)]
+    #[arg(long, default_value_t = 60, value_parser = integer::<u64>(0..))]
     simulations: u64,
     /// Simulations per move of Black, with a separate search tree (for games against a weaker opponent)
-    #[arg(long, value_name = "SIMULATIONS")]
+    #[arg(long, value_name = "SIMULATIONS", value_parser = integer::<u64>(0..))]
     black: Option<u64>,
     /// Simulations per move of Black with plain Monte Carlo tree search (UCT)
-    #[arg(long, value_name = "SIMULATIONS", conflicts_with = "black")]
+    #[arg(long, value_name = "SIMULATIONS", conflicts_with = "black", value_parser = integer::<u64>(0..))]
     black_uct: Option<u64>,
     /// Network file, or `none` for a network of zeros (default: the built-in network)
     #[arg(long, value_name = "FILE")]

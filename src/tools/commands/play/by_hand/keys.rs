@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn sequences_are_read_whole() {
+    fn escape_sequences_become_keys() {
         use Key::*;
         for (text, key) in [
             ("\x1bOP", Unknown),

@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn the_history_leads_back_to_what_was_typed() {
+    fn the_history_returns_to_the_typed_line() {
         let history = ["Start", "hint"].map(str::to_string);
         let shown = |ups: usize, downs: usize| {
             let mut keys = typed("un");
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_end_and_so_does_the_input() {
+    fn enter_ends_a_line_and_control_d_the_input() {
         let mut line = Line::new(&[]);
         assert_eq!(line.press(Key::Control('D')), Pressed::End);
         assert_eq!(line.press(Key::Char('a')), Pressed::Edit);
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_line_the_part_around_the_cursor_is_seen() {
+    fn a_long_line_is_shown_around_the_cursor() {
         let mut line = Line::new(&[]);
         for key in typed("abcdefgh") {
             line.press(key);

@@ -19,9 +19,10 @@ use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::judge::{Judge, JudgeOptions};
 use crate::tools::contracts::Side;
 use crate::tools::support::ctrl_c;
-use crate::tools::support::files;
+use crate::tools::support::files::{self, Named};
 use crate::tools::support::progress_bar::stage;
-use crate::tools::support::units::parse_time;
+use crate::tools::support::text::shown_name;
+use crate::tools::support::units::{integer, parse_time};
 use anyhow::{Context, Result};
 use bounded::Stream;
 use serde::Serialize;
@@ -45,7 +46,7 @@ pub struct Conditions {
     #[arg(long, value_name = "TIME", value_parser = parse_time, requires = "check")]
     time: Option<Duration>,
     /// Nodes per move instead of the clock (reproducible)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..),
+    #[arg(long, value_name = "N", value_parser = integer::<u64>(1..),
           requires = "check", conflicts_with = "time")]
     nodes: Option<u64>,
     /// Side of the submission, by its name in the game [default: the second side]
@@ -96,7 +97,7 @@ impl Finding {
 
 /// Checks a submission and prints the report. Returns exit status 1 if a limit is broken.
 pub fn run(file: &Path, game: &'static Entry, conditions: &Conditions) -> Result<ExitCode> {
-    let bytes = files::read(file).with_context(|| format!("reading {}", file.display()))?;
+    let bytes = files::read(file).named("reading", file)?;
     let side = match &conditions.side {
         None => Side::Second,
         Some(name) => game.rules.side(name).with_context(|| {
@@ -143,7 +144,7 @@ fn ensure_executable(folder: &Path) -> Result<()> {
         Command::new(&script).status().map(drop)
     };
     let hint =
-        || format!("no program can be run in {}: set TMPDIR to another folder", folder.display());
+        || format!("no program can be run in {}: set TMPDIR to another folder", shown_name(folder));
     probe().with_context(hint)
 }
 

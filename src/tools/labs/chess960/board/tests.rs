@@ -89,7 +89,7 @@ fn promotions_ask_for_the_piece() {
 }
 
 #[test]
-fn offers_ends_start_positions_and_faults_are_told() {
+fn scenes_have_offers_ends_and_start_positions() {
     let offered = last_scene(None, "e2e4=");
     assert!(offered.status.contains("White offers a draw"), "{}", offered.status);
     assert_eq!(offered.board["written"], json!("e4="));

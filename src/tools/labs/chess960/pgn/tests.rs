@@ -41,7 +41,7 @@ fn games(text: &str) -> Vec<(usize, Record)> {
 }
 
 #[test]
-fn all_between_moves_of_several_games_is_read() {
+fn two_games_are_read_with_all_their_parts() {
     let text = TWO_GAMES.replace("2. O-O? {[%eval #-3]} *", "2. Nc3 {[%eval #-3]} *");
     let found = games(&text);
     let [(line, first), (second_line, second)] = &found[..] else { panic!("{found:?}") };
@@ -107,7 +107,7 @@ fn remarks_and_errors_name_their_lines() {
 }
 
 #[test]
-fn results_are_those_of_the_file() {
+fn results_of_games_round_trip() {
     let cycle = "Nf3 Nf6 Ng1 Ng8 ".repeat(4);
     let timed = |words: &str| format!("[Termination \"{words}\"]\n\n1. e4 0-1");
     // Text, outcome, and parts of the written game.
@@ -138,7 +138,7 @@ fn results_are_those_of_the_file() {
 }
 
 #[test]
-fn positions_and_variants_are_written_for_others() {
+fn tags_of_positions_and_variants_are_written() {
     let classical = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     let late = "4k3/8/8/8/8/8/4P3/4K2R w K - 120 131";
     let inner = "4k3/8/8/8/8/8/8/R1R1K2R w KC - 0 1";
@@ -166,7 +166,7 @@ fn positions_and_variants_are_written_for_others() {
 }
 
 #[test]
-fn what_is_written_reads_back() {
+fn written_games_round_trip() {
     let mut rng = Rng::new(5);
     let mut ended = 0;
     for number in 0..60 {
@@ -211,7 +211,7 @@ fn records_and_other_texts_are_no_pgn() {
 }
 
 #[test]
-fn moves_are_read_in_every_writing() {
+fn moves_and_results_are_read_in_many_spellings() {
     let written = |text: &str| {
         let record = games(text).swap_remove(0).1;
         assert_eq!(record.remarks, [""; 0], "{text}");
@@ -258,7 +258,7 @@ fn moves_are_read_in_every_writing() {
 }
 
 #[test]
-fn variants_go_by_many_names() {
+fn variant_names_are_read_and_bad_tags_reported() {
     let fen = "[FEN \"bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1\"]";
     for name in ["FRC", "Freestyle", "Chess - Chess960", "chess 960", "Fischer Random", "?", ""] {
         let (_, record) = games(&format!("[Variant {name:?}]\n{fen}\n\n1. f3 *")).swap_remove(0);
@@ -350,7 +350,7 @@ fn movetext(written: &str) -> String {
 }
 
 #[test]
-fn marks_of_others_are_kept_or_named() {
+fn annotations_are_kept_or_reported() {
     let long = "1. e4 e5 2. Bc4 Nf6 3. Nf3 Bc5 4. O-O O-O *";
     let foreign = "1. e4 e5 2. Nf3 Nc6 3. Bb5 Bc5 4. Qe2 Qg5 *";
     let tag = "{see [Event \"x\"] there}";
@@ -385,7 +385,7 @@ fn marks_of_others_are_kept_or_named() {
 
 /// With an algorithm of quadratic time each of these texts would take hours.
 #[test]
-fn the_longest_lines_take_no_time() {
+fn very_long_lines_are_read_in_linear_time() {
     let parts = [
         "(",
         ")",
@@ -439,7 +439,7 @@ fn the_longest_lines_take_no_time() {
 }
 
 #[test]
-fn a_game_without_end_is_cut() {
+fn a_game_of_too_many_moves_is_cut() {
     let text = "1. ".to_string() + &"Nf3 Nf6 Ng1 Ng8 ".repeat(6_000);
     let (_, record) = games(&text).swap_remove(0);
     assert_eq!((record.moves.len(), record.is_cut), (20_000, true));
@@ -447,7 +447,7 @@ fn a_game_without_end_is_cut() {
 }
 
 #[test]
-fn castling_with_zeros_is_a_move_where_it_is_legal() {
+fn castling_with_zeros_is_read_if_legal() {
     let king = "[FEN \"4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1\"]\n";
     for (tags, text, moves, outcome) in [
         (king, "1. 0-0 Kd7 2. Rad1+ *", "e1h1 e8d7 a1d1", None),
@@ -520,7 +520,7 @@ fn contradicting_results_are_reported() {
 }
 
 #[test]
-fn games_of_matches_have_the_words_of_pgn() {
+fn failures_become_terminations_of_pgn() {
     for (failure, expected) in [
         (Some("illegal"), "rules infraction"),
         (Some("garbage"), "rules infraction"),
