@@ -194,7 +194,7 @@ pub type ChargeLog = Box<dyn FnMut(Duration)>;
 enum Phase {
     /// Works on an answer: wall time is charged.
     Answering { since: Instant, worked: Option<Duration> },
-    /// Waits for a line. `is_line_awaited`: no line had arrived when `waited` was read.
+    /// Waits for a line. `is_line_awaited` is false if a line had already arrived when `waited` was read.
     Waiting { waited: Option<Duration>, is_line_awaited: bool },
 }
 

@@ -190,7 +190,7 @@ pub fn or_fallback<N>(read: Result<N, NetworkError>, fallback: impl FnOnce() -> 
     read.unwrap_or_else(|error| {
         // Unlike `eprintln!`, this does not panic if stderr is closed.
         let _ =
-            writeln!(io::stderr(), "cupbot: {}; playing on without the built-in network", error);
+            writeln!(io::stderr(), "cupbot: {}; continuing without the built-in network", error);
         fallback()
     })
 }

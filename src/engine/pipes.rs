@@ -41,9 +41,9 @@ pub trait Input: BufRead {
     /// be polled.
     fn exit_on_quit(&mut self) {}
 
-    /// Returns a watch for long work, which ends the process at `Quit`. If `ends_at_end`, it also stops searches at the
-    /// end of the input, even if unread lines precede it. `None` if the input can't be polled.
-    fn watch(&mut self, _ends_at_end: bool) -> Option<Watch> {
+    /// Returns a watch for long work, which ends the process at `Quit`. If `stops_at_end`, it also stops searches at
+    /// the end of the input, even if unread lines precede it. `None` if the input can't be polled.
+    fn watch(&mut self, _stops_at_end: bool) -> Option<Watch> {
         None
     }
 }
@@ -139,7 +139,7 @@ impl Input for Stdin {
         ahead.exit_on_quit();
     }
 
-    fn watch(&mut self, ends_at_end: bool) -> Option<Watch> {
+    fn watch(&mut self, stops_at_end: bool) -> Option<Watch> {
         self.exit_on_quit();
         let ahead = self.ahead.clone();
         let mut checked_at = Instant::now();
@@ -148,7 +148,7 @@ impl Input for Stdin {
                 checked_at = Instant::now();
                 ahead.borrow_mut().exit_on_quit();
             }
-            ends_at_end && ahead.borrow().is_ended
+            stops_at_end && ahead.borrow().is_ended
         }))
     }
 }

@@ -160,7 +160,7 @@ fn long_lines_and_endless_files_are_refused() {
         let error = refused(&[command, "/dev/zero"], b"");
         assert!(error.contains("binary file") && error.contains("/dev/zero"), "{error}");
         let error = texts(&run(&folder, &[command, "."]))[1].clone();
-        assert!(error.contains("\".\"") && error.contains("directory"), "{error}");
+        assert!(error.contains("\".\"") && error.contains("it is a folder"), "{error}");
     }
 }
 

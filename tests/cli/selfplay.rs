@@ -86,12 +86,12 @@ fn a_run_is_resumed_only_with_the_same_options() {
         &["--random-plies", "2", "--hard-nodes", "90"],
     ] {
         let resumed = [&["--resume"], other].concat();
-        let expected = "games.gam was created with other options";
+        let expected = "\"games.gam\" was created with other options";
         fails(&folder, &with("games.gam", "4", &resumed), expected);
         assert_eq!(read(), begun);
     }
     // Without --resume nothing is overwritten.
-    let expected = "games.gam exists: use --resume to continue it";
+    let expected = "\"games.gam\" already exists: use --resume to continue it";
     fails(&folder, &with("games.gam", "4", &[]), expected);
     assert_eq!(read(), begun);
     // The same options, explicit or by default.
@@ -226,7 +226,7 @@ fn training_refuses_options_out_of_range() {
     fs::write(folder.join("file"), "").expect("written");
     for train in [&["train"][..], &["zuniq", "train"]] {
         let unwritable = ["no-such-games", "-o", "file/net.bin"];
-        fails(&folder, &[train, &unwritable].concat(), "writing file/net.bin");
+        fails(&folder, &[train, &unwritable].concat(), "writing \"file/net.bin\"");
     }
     fails(&folder, &["setups", "-o", "unwritten", "--pool", "0"], "--pool");
 }

@@ -17,7 +17,7 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
-/// Rules that all years share. Each year sets its own name.
+/// Rules that all years share; each year sets the name.
 pub const CONTEST: Contest = Contest {
     name: "CodeCup",
     time: TimeControl::Game(Duration::from_secs(30)),

@@ -65,7 +65,7 @@ fn threats_are_the_attacked_squares() {
 
 /// The hash that the search prefetches is wrong only after castling, en passant captures and changes of rights.
 #[test]
-fn the_likely_hash_is_nearly_always_right() {
+fn the_likely_hash_is_usually_right() {
     let (mut right, mut all) = (0, 0);
     walk(20, CastlingRule::Arena, |_, position| {
         for mv in movegen::moves(position) {

@@ -260,7 +260,8 @@ impl FromStr for Position {
                 _ => return Err(form("expected pieces that can be in hand, or \"-\"")),
             }
         }
-        let ply: usize = fields[2].parse().map_err(|_| form("the moves made are no number"))?;
+        let ply: usize =
+            fields[2].parse().map_err(|_| form("the number of moves made is not a number"))?;
         if !(2..=MAX_PLIES).contains(&ply) {
             return Err(form("expected 2 to 102 moves made"));
         }

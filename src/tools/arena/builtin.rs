@@ -52,8 +52,8 @@ impl<'a> BuiltIn<'a> {
                 let (texts, protocol) = (game.texts(), self.judge.protocol());
                 for (index, text) in texts.iter().enumerate().skip(self.heard) {
                     let is_given = index < self.opening;
-                    let told = if is_given { text } else { protocol.forwarded(text) };
-                    self.player.play(told).ok()?;
+                    let text = if is_given { text } else { protocol.forwarded(text) };
+                    self.player.play(text).ok()?;
                 }
                 // Including the move that it is about to play.
                 self.heard = texts.len() + 1;

@@ -221,7 +221,7 @@ pub struct Editor {
     pub empty: &'static str,
     /// Label of the field for a position's text.
     pub form: &'static str,
-    /// Number of start positions that can be given by number, from 0; 0 if there are none.
+    /// Number of start positions that can be given by number, counted from 0.
     pub numbered: usize,
     /// Completes a text to the form that other programs write.
     pub read: fn(&str) -> Result<String>,

@@ -137,10 +137,10 @@ pub trait GameState: Send + Sync {
     /// Returns the side to move.
     fn side(&self) -> Side;
 
-    /// Returns a uniformly random legal move; `None` if there is none.
+    /// Returns a uniformly random legal move, if any.
     fn random_move(&self, rng: &mut Rng) -> Option<String>;
 
-    /// Returns the move of a player who looks one move ahead with this sight; `None` if there is none.
+    /// Returns the move of a player who looks one move ahead with this sight, if there is a legal one.
     fn casual_move(&self, sight: &Sight) -> Option<String> {
         self.random_move(&mut sight.rng())
     }

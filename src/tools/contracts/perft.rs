@@ -6,7 +6,7 @@ use anyhow::Result;
 pub struct Perft {
     /// Returns the counter of the position after these moves. The second argument holds the options.
     pub counter: fn(&[String], &[String]) -> Result<Counter>,
-    /// Description of the options, for the help; empty if there are none.
+    /// Description of the options for the help, or an empty text.
     pub options: &'static str,
 }
 

@@ -126,7 +126,7 @@ fn skip_line(input: &mut impl BufRead, number: usize) -> Result<()> {
         }
         if skipped > MAX_ENDLESS {
             bail!(
-                "line {number} has no end within {} MiB: this is not a text file",
+                "line {number} is longer than {} MiB: this is not a text file",
                 MAX_ENDLESS >> 20
             );
         }
@@ -167,8 +167,8 @@ fn windows_1252(byte: u8) -> char {
     index.and_then(|index| WINDOWS_1252.get(index)).copied().unwrap_or(char::from(byte))
 }
 
-/// Returns the start of a text and a reader of the whole text. Decodes UTF-16. Fails if it is binary, compressed
-/// or has another encoding with several bytes a character.
+/// Returns the start of a text and a reader of the whole text. Decodes UTF-16. Fails if it is binary, compressed or has
+/// another encoding with several bytes a character.
 pub fn with_head<'a>(mut input: impl BufRead + 'a) -> Result<(String, Box<dyn BufRead + 'a>)> {
     let mut head = Vec::new();
     input.by_ref().take(HEAD).read_to_end(&mut head)?;
@@ -325,7 +325,7 @@ mod tests {
         assert_eq!(texts(&bytes), [None, Some("next".to_string())]);
         let zeros = io::BufReader::new(io::repeat(0));
         let error = TextLines::new(zeros).next().expect("a line").expect_err("no end");
-        assert!(error.to_string().contains("line 1 has no end within 64 MiB"), "{error}");
+        assert!(error.to_string().contains("line 1 is longer than 64 MiB"), "{error}");
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
     let unit_length = TIME_UNITS.iter().find(|(name, _)| *name == unit).map(|(_, length)| length);
     let number: Option<f64> = text[..text.len() - unit.len()].parse().ok();
     let (Some(unit_length), Some(number)) = (unit_length, number) else {
-        return Err(format!("{text:?} is not a time: expected e.g. 3s, 500ms or 2m"));
+        return Err("expected a time, e.g. 3s, 500ms or 2m".to_string());
     };
     let seconds = number * unit_length / 1000.0;
     if seconds > MAX_TIME.as_secs_f64() {

@@ -306,8 +306,8 @@ pub struct Writer(File);
 
 impl Writer {
     /// Creates a file of games with these settings. With `resume`, an existing file is continued after an incomplete
-    /// last block is removed; it is an error if its settings differ or if it is damaged. Returns the number of games
-    /// in the file.
+    /// last block is removed; it is an error if its settings differ or if it is damaged. Returns the number of games in
+    /// the file.
     pub fn open<R: Record>(path: &Path, resume: bool, settings: &str) -> Result<(Writer, u64)> {
         let header = header(&R::MAGIC, settings);
         if !resume || !path.exists() {

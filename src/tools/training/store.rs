@@ -282,7 +282,7 @@ mod tests {
         let folder = PathBuf::from("no-such-folder");
         let mut shuffler = Shuffler::new(StoreConfig { memory: 0, folder, seed: 1 });
         let error = shuffler.add(&Number(1)).expect_err("no such folder");
-        let expected = "writing a temporary file of positions in no-such-folder";
+        let expected = "writing a temporary file of positions in \"no-such-folder\"";
         assert_eq!(error.to_string(), expected);
     }
 }

@@ -149,10 +149,10 @@ impl Subject<'_> {
             }
         }
         if let Some(farewell) = self.judge().protocol().farewell {
-            let name = format!("{farewell} at once");
+            let name = format!("immediate {farewell}");
             parts.push(Part::Dismissal { name, dismiss: Program::dismiss });
         }
-        let name = "end of input at once".to_string();
+        let name = "immediate end of input".to_string();
         parts.push(Part::Dismissal { name, dismiss: Program::dismiss_silently });
         Ok(parts)
     }

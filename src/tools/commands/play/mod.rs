@@ -108,7 +108,7 @@ pub fn run_main_game(options: Options, clock: Clock) -> Result<ExitCode> {
 
 /// Plays at a terminal.
 fn by_hand(game: Option<&'static Entry>, options: by_hand::PlayerOptions) -> Result<ExitCode> {
-    ctrl_c::at_once(|| ctrl_c::end(&by_hand::continuation()));
+    ctrl_c::on_first_signal(|| ctrl_c::end(&by_hand::continuation()));
     ctrl_c::catch();
     let mut terminal = by_hand::Terminal::of_process();
     let mut plain = io::stdin().lock();

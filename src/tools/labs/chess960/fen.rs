@@ -177,11 +177,11 @@ pub fn read_to_play(text: &str) -> Result<Lenient> {
     let Lenient { position, mut remarks } = read(text, CastlingRule::Arena)?;
     let (mut halfmoves, mut number) = (position.halfmoves(), position.number());
     if halfmoves >= MAX_HALFMOVES {
-        remarks.push(format!("{halfmoves} half-moves without progress: counted from 0 again"));
+        remarks.push(format!("{halfmoves} half-moves without progress: the count was reset to 0"));
         halfmoves = 0;
     }
     if position.ply() >= MAX_PLIES {
-        remarks.push(format!("move {number}: counted from 1 again"));
+        remarks.push(format!("move {number}: the move number was reset to 1"));
         number = 1;
     }
     Ok(Lenient { position: position.with_clocks(halfmoves, number), remarks })

@@ -322,7 +322,7 @@ mod tests {
     const NARROW: Width = Width { positions: 40, same_pieces: 5 };
 
     #[test]
-    fn the_found_game_has_its_score() {
+    fn the_moves_found_reach_the_reported_score() {
         let mut plies = 0;
         let found = Beam::new(3).restart(NARROW, || {
             plies += 1;

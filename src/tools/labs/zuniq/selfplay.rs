@@ -216,8 +216,8 @@ fn best_and_value(result: Option<SearchResult>) -> Option<(Segment, f64)> {
     result.map(|SearchResult { best, value, .. }| (best, value))
 }
 
-/// Adds the values of searched positions outside the game (learning from whole search trees: Veness and others,
-/// 2009), each with the shortest path from the game.
+/// Adds the values of searched positions outside the game (learning from whole search trees: Veness and others, 2009),
+/// each with the shortest path from the game.
 fn add_side_positions(game: &mut SelfPlayGame, tree: &Tree) {
     let positions = [&game.before[..], std::slice::from_ref(&game.position)].concat();
     let mut met: HashSet<Identity> = positions.iter().map(Position::identity).collect();

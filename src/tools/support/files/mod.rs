@@ -229,7 +229,7 @@ pub fn replace_locked(path: &Path, bytes: &[u8]) -> Result<File> {
     write().named("writing", path)
 }
 
-/// What a path refers to, after following links.
+/// The kind of object that a path refers to, after following links.
 enum Target {
     /// A regular file: its path without links, and its permissions if it exists.
     File(PathBuf, Option<Permissions>),
@@ -299,7 +299,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
     let is_whole = bytes.len() as u64 <= MAX_FILE;
-    ensure!(is_whole, "it is larger than {} MiB, or has no end", MAX_FILE >> 20);
+    ensure!(is_whole, "it is larger than {} MiB, or endless", MAX_FILE >> 20);
     Ok(bytes)
 }
 
@@ -338,7 +338,7 @@ pub fn read_bytes_of_lines(input: impl Read) -> Result<Vec<u8>> {
         let has_end = length < MAX_ENDLESS || bytes.ends_with(b"\n");
         ensure!(
             has_end,
-            "a line has no end within {} MiB: this is not a text file",
+            "a line is longer than {} MiB: this is not a text file",
             MAX_ENDLESS >> 20
         );
     }

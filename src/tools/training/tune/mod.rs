@@ -284,11 +284,11 @@ fn load(path: &Path, fresh: &State) -> Result<State> {
 /// Parses a state and checks that it belongs to the run that starts with `fresh`.
 fn parse_state(text: &str, fresh: &State) -> Result<State> {
     let state: State = serde_json::from_str(text).context("not a state file of `tune`")?;
-    ensure!(state.settings == fresh.settings, "this is the state of a run with other arguments");
+    ensure!(state.settings == fresh.settings, "the state belongs to a run with other arguments");
     let parameters = state.tuned.iter().zip(&fresh.tuned);
     let fits = state.tuned.len() == fresh.tuned.len()
         && parameters.into_iter().all(|(found, fresh)| found.is_successor_of(fresh));
-    ensure!(fits, "this is the state of a run with other parameters");
+    ensure!(fits, "the state belongs to a run with other parameters");
     Ok(state)
 }
 

@@ -35,7 +35,7 @@ use suggestions::nearest_command;
 pub use help::HELP;
 pub use terminal::{Lines, Terminal};
 
-/// Less time than this is shown as none.
+/// Remaining times below this are shown as "no time left".
 const NO_TIME: Duration = Duration::from_millis(50);
 /// Argument of `nodes` that returns to the clock.
 const OFF: &str = "off";

@@ -45,7 +45,7 @@ impl Terminal {
         let is_terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
         let keys = Keys::new().filter(|_| is_terminal && can_move)?;
         // A signal may end the process at the prompt.
-        ctrl_c::at_once(keys.restorer());
+        ctrl_c::on_first_signal(keys.restorer());
         Some(Terminal { term: Term::stderr(), keys, history: Vec::new() })
     }
 

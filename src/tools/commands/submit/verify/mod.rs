@@ -151,7 +151,7 @@ fn ensure_executable(folder: &Path) -> Result<()> {
 /// On Ctrl-C, removes the folder and exits.
 fn remove_on_interrupt(folder: PathBuf) {
     ctrl_c::start_over();
-    ctrl_c::at_once(move || {
+    ctrl_c::on_first_signal(move || {
         // Best effort: the folder may already be partly removed.
         let _ = fs::remove_dir_all(&folder);
     });
@@ -302,8 +302,7 @@ impl<'a> Trial<'a> {
         Ok(referee::play(seats, opening.as_ref(), &Adjudication::default()))
     }
 
-    /// Reports the game. A fault of either side fails the check: the opponent is ours and must not fail
-    /// either.
+    /// Reports the game. A fault of either side fails the check: the opponent is ours and must not fail either.
     fn game_finding(&self, played: &Played) -> Finding {
         let name = self.game.rules.side_name(self.side);
         let mut text = format!("as {name}, {} in total, ", count_of_moves(played.game.ply()));

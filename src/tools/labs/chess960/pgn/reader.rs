@@ -63,7 +63,7 @@ impl Reader<'_, '_> {
         match token {
             Token::Comment { text, is_closed } => {
                 if !is_closed {
-                    self.stray(line, "the comment has no end");
+                    self.stray(line, "the comment is not closed");
                 }
                 self.comment(line, text);
             }
@@ -82,7 +82,7 @@ impl Reader<'_, '_> {
         } else if self.loose.len() < MAX_REMARKS {
             self.loose.push((line, text.to_string()));
         } else {
-            self.stray(line, "too many comments between games, left out");
+            self.stray(line, "too many comments between games, ignored");
         }
     }
 

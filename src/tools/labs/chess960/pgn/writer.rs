@@ -209,8 +209,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Formats the comment at a place of a line, with the score that belongs there if `ply` is given: the number
-    /// of the move of the game before it. `side` is the side to move.
+    /// Formats the comment at a place of a line, with the score that belongs there if `ply` is given: the number of the
+    /// move of the game before it. `side` is the side to move.
     fn comment(&mut self, said: &Annotations, place: usize, side: Colour, ply: Option<usize>) {
         let text = |place| said.comments.get(&place).map_or("", |text| text.trim());
         let score = |place, index: usize| scores::of_comment(text(place), side)[index];
@@ -257,7 +257,7 @@ fn result<'a>(record: &'a Record, game: &Game) -> &'a str {
         Some(Outcome::Draw) => None,
         Some(Outcome::Won { winner, .. }) => Some(RULES.side(winner).map(|side| side.index())),
         None => match (known(record, "Result"), game.outcome()) {
-            (Some(told), _) => return told,
+            (Some(tagged), _) => return tagged,
             (None, Some(outcome)) => outcome.winner.map(|side| Some(side.index())),
             (None, None) => return OPEN,
         },

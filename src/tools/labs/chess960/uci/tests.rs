@@ -24,11 +24,11 @@ fn go(line: &str) -> Go {
 fn commands_are_parsed_despite_odd_white_space() {
     let mut server = server();
     for line in ["", " \t ", "debug on", "joho stop", "ponderhit", "setoption  name\tClear Hash"] {
-        assert_eq!(server.obey(line), Ok(true), "{line:?}");
+        assert_eq!(server.execute(line), Ok(true), "{line:?}");
     }
-    assert_eq!(server.obey("setoption name Move Overhead value 30"), Ok(true));
+    assert_eq!(server.execute("setoption name Move Overhead value 30"), Ok(true));
     assert_eq!(server.options.overhead, Duration::from_millis(30));
-    assert_eq!(server.obey("  info string SetOption \tName MultiPV  Value 7"), Ok(true));
+    assert_eq!(server.execute("  info string SetOption \tName MultiPV  Value 7"), Ok(true));
     assert_eq!(server.options.lines, 7);
     for (line, moves) in [
         ("position startpos", ""),
@@ -36,7 +36,7 @@ fn commands_are_parsed_despite_odd_white_space() {
         ("position fen 4k3/8/8/8/8/8/4R3/4K3 b - moves  e8d8 e2e4", "e8d8 e2e4"),
         ("position 4k3/8/8/8/8/8/4R3/4K3 b", ""),
     ] {
-        assert_eq!(server.obey(line), Ok(true), "{line:?}");
+        assert_eq!(server.execute(line), Ok(true), "{line:?}");
         // After a pawn move the list of moves starts again.
         let made = server.game.as_ref().expect(line).moves().iter().map(ToString::to_string);
         let made: Vec<String> = made.collect();
@@ -53,9 +53,9 @@ fn commands_are_parsed_despite_odd_white_space() {
         "go perft",
     ];
     for line in bad {
-        assert!(server.obey(line).is_err(), "{line:?}");
+        assert!(server.execute(line).is_err(), "{line:?}");
     }
-    assert_eq!(server.obey("quit"), Ok(false));
+    assert_eq!(server.execute("quit"), Ok(false));
 }
 
 #[test]
@@ -199,11 +199,11 @@ fn scores_are_in_hundredths_or_moves() {
 fn only_a_bad_position_command_clears_the_game() {
     for line in ["position", "joho position xyz", "\u{feff}Position fen", "position fen 8/8"] {
         let mut server = server();
-        assert!(server.obey(line).is_err() && server.game.is_none(), "{line}");
+        assert!(server.execute(line).is_err() && server.game.is_none(), "{line}");
     }
     for line in ["", "setoption position", "go perft position", "opposition"] {
         let mut server = server();
-        let _ = server.obey(line);
+        let _ = server.execute(line);
         assert!(server.game.is_some(), "{line}");
     }
 }
