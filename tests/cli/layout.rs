@@ -61,7 +61,7 @@ fn sources(folder: &str) -> BTreeMap<Module, String> {
     paths.into_iter().map(source).collect()
 }
 
-/// Splits a source into names, punctuation (`::` is one word) and brackets. Comments are omitted; a literal becomes `0`.
+/// Splits a source into names, punctuation (`::` is one word) and brackets, without comments; a literal becomes `0`.
 fn flatten(tokens: TokenStream, words: &mut Vec<String>) {
     for token in tokens {
         match token {

@@ -241,7 +241,7 @@ fn a_merged_match_equals_an_unsharded_one() {
     };
     assert_eq!(result(&merged), result(&whole));
     assert_eq!(games_of(&folder.join("merged")), games_of(&folder.join("whole")));
-    // The merged record equals that of an undivided match and can be resumed.
+    // The merged record equals the record of an undivided match and can be resumed.
     let more = [&MATCH[..], &["--games", "10", "--record", "merged", "--resume"]].concat();
     let more: Vec<&str> = more
         .iter()

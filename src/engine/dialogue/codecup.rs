@@ -4,7 +4,7 @@
 //! [`run_with_sides`]. These words may have any case.
 //!
 //! The judge is right: a player that stops because it disagrees with a line has lost. A move that breaks our rules is
-//! made as well as possible and answered. A line that is no move is skipped if it came before the answer to the last
+//! made as well as possible and answered. A line that is not a move is skipped if it came before the answer to the last
 //! move; otherwise it stands for an unknown move and is answered.
 
 use super::{quote, DialogueError, Line, Session, MAX_LINE};

@@ -18,7 +18,7 @@ pub trait Player {
 
     /// Continues after a line that `play` has rejected, because the judge is right: makes the move as well as possible
     /// although it breaks our rules, or an unknown move if `text` is `None`. Returns false, with the game unchanged, if
-    /// the text is no move or the player does not support this.
+    /// the text is not a move or the player does not support this.
     fn force(&mut self, _text: Option<&str>) -> bool {
         false
     }

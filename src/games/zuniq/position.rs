@@ -175,9 +175,9 @@ impl Board {
         self.bridges
     }
 
-    /// Returns the dead cells: open cells in which no zone can ever be closed, nor by cutting them off, so that only
-    /// the number of moves left in them matters. They form a region that is smaller than the smallest free size and
-    /// connected only to the outside, or a tree that a bridge would close. Not all dead cells are found.
+    /// Returns the dead cells: open cells in which no zone can ever be closed, not even by cutting them off, so that
+    /// only the number of moves left in them matters. They form a region that is smaller than the smallest free size
+    /// and connected only to the outside, or a tree that a bridge would close. Not all dead cells are found.
     #[inline(always)]
     pub fn dead(&self) -> Cells {
         self.dead

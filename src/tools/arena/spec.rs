@@ -258,7 +258,7 @@ mod tests {
             .expect("a good player")
         {
             PlayerSpec::BuiltIn(opponent) => opponent,
-            _ => panic!("{text} is no built-in player"),
+            _ => panic!("{text} is not a built-in player"),
         }
     }
 
@@ -276,7 +276,7 @@ mod tests {
         for game in GAMES {
             let described = |text: &str| match PlayerSpec::parse(game, text) {
                 Ok(PlayerSpec::BuiltIn(opponent)) => opponent.describe(),
-                Ok(_) => panic!("{text} is no built-in player"),
+                Ok(_) => panic!("{text} is not a built-in player"),
                 Err(error) => format!("{error:#}"),
             };
             assert!(described("self:level=easy").starts_with("level=easy,"), "{game:?}");

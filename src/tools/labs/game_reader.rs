@@ -37,7 +37,7 @@ use std::path::Path;
 
 /// Type of the header line of a match's log.
 const MATCH_HEAD: &str = "match";
-/// Error of a text that is no record.
+/// Error of a text that is not a record.
 #[derive(Debug)]
 pub struct NoGame;
 
@@ -331,7 +331,7 @@ pub struct Source {
     /// Game that is expected (default: any; recognised by its moves)
     #[arg(long, value_parser = registry::parser())]
     game: Option<&'static Entry>,
-    /// Game of a file: its position in the file (see --list), or an id that is no such number
+    /// Game of a file: its position in the file (see --list), or an id
     #[arg(long, value_name = "N")]
     number: Option<String>,
     /// List the games of a file with number, id, game, outcome, moves and players

@@ -22,8 +22,8 @@ use std::time::Duration;
 pub const ENGINES: Engines = Engines {
     read: |text, common| Ok(Box::new(read(text, common)?)),
     options: "a shell command that speaks UCI, then any of nodes=N, depth=N, movetime=MS, tc=SECONDS+INCREMENT \
-              (of a game), margin=MS (an overrun that is no fault, default: 100), option.NAME=VALUE, name=NAME (in \
-              records; quote with '...' what has blanks); without a limit the contest's time for each move",
+              (of a game), margin=MS (a tolerated overrun, default: 100), option.NAME=VALUE, name=NAME (in \
+              records; in quotes '...' if it has blanks); without a limit the contest's time for each move",
 };
 
 /// Default margin for overruns: pipe latency and scheduling delay.

@@ -50,7 +50,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Notes the mode of the terminal; `None` if stdin is no terminal.
+    /// Notes the mode of the terminal; `None` if stdin is not a terminal.
     pub fn new() -> Option<Keys> {
         let original = tcgetattr(rustix::stdio::stdin()).ok()?;
         let is_continued = Arc::default();

@@ -68,7 +68,7 @@ fn san_follows_the_pgn_standard() {
         ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1h1", "O-O"),
         ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1a1", "O-O-O"),
         ("3k4/8/8/8/8/8/8/K2N3R w - - 0 1", "h1h8", "Rh8+"),
-        // The pinned knight is no rival.
+        // The pinned knight is not a rival.
         ("4r2k/8/8/8/8/4N3/8/N3K3 w - - 0 1", "a1c2", "Nc2"),
     ];
     for (fen, uci_text, expected) in cases {
