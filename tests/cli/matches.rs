@@ -694,7 +694,7 @@ fn a_transcript_has_the_lines_of_both_players() {
         let last = exchanged.last().expect("lines").split_whitespace();
         assert_eq!(last.collect::<Vec<_>>(), [bot, "->", "Quit"]);
     }
-    fails(&folder, &to_folder, "--transcript lines is not empty");
+    fails(&folder, &to_folder, "\"lines\" is not empty");
     succeeds(&folder, &[&to_folder[..], &["--resume"]].concat());
 }
 

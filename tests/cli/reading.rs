@@ -266,7 +266,7 @@ fn pasted_positions_are_read_in_every_form() {
     fails(
         &folder,
         &["analyse", "--game", "zuniq", fen],
-        "a game of Chess960, expected one of Zuniq",
+        "a game of Chess960, expected a game of Zuniq",
     );
     let [table, _] = cupbot(&folder, &["analyse", "chess960", fen, "--nodes", "20"]);
     let [same, _] = cupbot(&folder, &["analyse", "--game", "chess960", fen, "--nodes", "20"]);

@@ -350,7 +350,7 @@ fn folders_of_outputs_are_created() {
         &folder,
         "zuniq train games/zuniq/1 -o nets/1 --epochs 1 --log logs/1 --checkpoint states/1",
     );
-    refused(&folder, "submit zuniq -o bots/1.rs", "there is no folder bots");
+    refused(&folder, "submit zuniq -o bots/1.rs", "writing \"bots/1.rs\": no such folder");
     for file in [
         "merged/main/all",
         "games/zuniq/1",

@@ -6,7 +6,7 @@ use crate::tools::contracts::openings::RandomOpenings;
 use crate::tools::contracts::record::{moves_of, Record};
 use crate::tools::contracts::GameState;
 use crate::tools::support::files::Named;
-use crate::tools::support::text::{shown, shown_name, with_head, Complaints, TextLines};
+use crate::tools::support::text::{blaming, shown, shown_name, with_head, Complaints, TextLines};
 use anyhow::{bail, ensure, Context, Result};
 use serde_json::{json, Value};
 use std::fs::File;
@@ -35,7 +35,8 @@ pub enum Openings {
 impl Openings {
     /// Parses `none`, `random`, `random:key=value,...` or the name of a file, which is read, with its order.
     pub fn parse(game: &'static Entry, text: &str) -> Result<Openings> {
-        let random = game.openings.read;
+        let random =
+            |options| blaming((game.openings.read)(options), &format!("--openings {text}"));
         Ok(match text.strip_prefix(RANDOM) {
             _ if text == NONE => Openings::None,
             Some("") => Openings::Random(random("")?),

@@ -8,7 +8,7 @@ use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::levels::{self, Casual, Level, Strength, Style};
 use crate::tools::contracts::opponent::{pairs, Opponent, Opponents};
 use crate::tools::contracts::rules::Rules;
-use crate::tools::support::text::shown_name;
+use crate::tools::support::text::{blaming, shown_name};
 use anyhow::{anyhow, ensure, Context, Result};
 use std::path;
 use std::sync::Arc;
@@ -68,7 +68,8 @@ impl PlayerSpec {
         ensure!(!text.trim().is_empty(), "empty player: expected self or a shell command");
         if let Some(rest) = text.strip_prefix(PREFIX) {
             let engines = game.require(&game.tools.engines, "players with this prefix")?;
-            return Ok(PlayerSpec::Engine((engines.read)(rest, common)?.into()));
+            let engine = (engines.read)(rest, common);
+            return Ok(PlayerSpec::Engine(blaming(engine, &format!("player {text:?}"))?.into()));
         }
         let options = match text.strip_prefix(BUILT_IN) {
             Some("") => "",
@@ -81,7 +82,8 @@ impl PlayerSpec {
             keys.into_iter().any(|key| key == LEVEL || opponents.limits.contains(&key));
         let all = if is_limited { options.to_string() } else { format!("{common},{options}") };
         let opponent =
-            built_in(game, opponents.read, &all).map_err(|error| hinted(error, opponents, &all))?;
+            built_in(game, opponents.read, &all).map_err(|error| hinted(error, opponents, &all));
+        let opponent = blaming(opponent, &format!("player {text:?}"))?;
         if place == Place::OwnProcess {
             let command = command_of(game, &all)?;
             return Ok(PlayerSpec::Process { opponent, command });

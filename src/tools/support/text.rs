@@ -241,6 +241,14 @@ pub fn error_text(error: &anyhow::Error) -> String {
     texts.collect::<Vec<_>>().join(": ")
 }
 
+/// Adds the argument that has caused an error, unless the error is about a file, whose name it has already.
+pub fn blaming<T>(result: Result<T>, argument: &str) -> Result<T> {
+    result.map_err(|error| match error.chain().any(|cause| cause.is::<io::Error>()) {
+        true => error,
+        false => error.context(argument.to_string()),
+    })
+}
+
 fn io_error_text(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file".to_string(),

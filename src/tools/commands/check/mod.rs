@@ -240,7 +240,7 @@ mod tests {
         let text = "\n# a comment\n7 red WFNADAAADDFDAAAA aaaadddaaadaffnw b1b2\nnonsense\n";
         let found = disagreements(text);
         assert_eq!(found.len(), 2);
-        assert!(found[0].starts_with("line 3 game 7: ply 3 \"b1b2\": illegal"), "{}", found[0]);
+        assert!(found[0].starts_with("line 3, game 7: ply 3 \"b1b2\": illegal"), "{}", found[0]);
         assert!(found[1].starts_with("line 4: "), "{}", found[1]);
     }
 
@@ -254,7 +254,7 @@ mod tests {
         assert_eq!(disagreements("8 white-crash A1h! "), [""; 0]);
         assert_eq!(disagreements("8 black-crash A1h\n8 red-crash A1h").len(), 2);
         let found = disagreements("9 white A1h G7h");
-        assert!(found[0].starts_with("line 1 game 9: ply 2 \"G7h\": off"), "{}", found[0]);
+        assert!(found[0].starts_with("line 1, game 9: ply 2 \"G7h\": off"), "{}", found[0]);
     }
 
     #[test]
