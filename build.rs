@@ -8,11 +8,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What a submission is made of, below the manifest's directory.
+/// Folders of a submission's sources, relative to the manifest's directory.
 const CORE: [&str; 2] = ["src/engine", "src/games"];
 /// Folder of the page of `cupbot board`.
 const PAGE: &str = "src/tools/commands/board/assets";
-/// Tests are not submitted.
+/// Names of files and folders with tests, which are not submitted.
 const TESTS: [&str; 2] = ["tests", "tests.rs"];
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -43,7 +43,7 @@ fn embed(mut files: Vec<PathBuf>, base: &Path, name: &str) -> Result<(), Box<dyn
     Ok(fs::write(Path::new(&env::var("OUT_DIR")?).join(name), table)?)
 }
 
-/// All files below `folder` but tests.
+/// Collects all files below `folder`, except tests.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed={}", folder.display());
     for entry in fs::read_dir(folder)? {
@@ -60,7 +60,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>
     Ok(())
 }
 
-/// The commit of the core's sources, with `+` where they differ from it; `unknown` outside a checkout.
+/// Returns the commit of the core's sources, with `+` if they differ from it; `unknown` outside a checkout.
 fn commit(root: &Path) -> String {
     let git = |args: &[&str]| {
         let output = Command::new("git").arg("-C").arg(root).args(args).output().ok()?;
@@ -72,7 +72,7 @@ fn commit(root: &Path) -> String {
     if let Some(log) = log.filter(|log| Path::new(log).exists()) {
         println!("cargo::rerun-if-changed={log}");
     }
-    // A checkout of something else may lie around an unpacked archive.
+    // An unpacked archive may be inside a checkout of another project.
     let ours = git(&["ls-files", "--error-unmatch", "build.rs"]).is_some();
     let Some(mut commit) = git(&["rev-parse", "--short=12", "HEAD"]).filter(|_| ours) else {
         return "unknown".to_string();

@@ -129,7 +129,7 @@ damaged_is_named() {
             fail "merge accepted a damaged shard"
         fi
         grep -q "shard-3" "$work/error" || fail "merge does not name the damaged shard: $(cat "$work/error")"
-        [ ! -e "$damaged.merged" ] || fail "merge wrote a file in spite of the damaged shard"
+        [ ! -e "$damaged.merged" ] || fail "merge wrote a file despite the damaged shard"
         "$bot" merge "$damaged"/shard-* -o "$damaged.merged" --allow-missing >/dev/null 2>"$work/error" ||
             fail "merge --allow-missing did not join the rest: $(cat "$work/error")"
     done

@@ -16,6 +16,7 @@ mod tools;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
+use tools::support::text::{error_text, sanitize};
 
 /// Exit status after a broken pipe: 128 plus the number of SIGPIPE, as shells report it.
 const EXIT_BROKEN_PIPE: u8 = 141;
@@ -36,11 +37,7 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::from(EXIT_BROKEN_PIPE),
         Err(error) => {
             // Unlike `eprintln!`, this does not panic if stderr is closed.
-            let _ = writeln!(
-                io::stderr(),
-                "cupbot: {}",
-                tools::support::text::sanitize(&format!("{error:#}"))
-            );
+            let _ = writeln!(io::stderr(), "cupbot: {}", sanitize(&error_text(&error)));
             ExitCode::from(cli::EXIT_USAGE)
         }
     }

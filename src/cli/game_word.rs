@@ -6,8 +6,8 @@ use std::ffi::OsString;
 /// Id and long name of the argument.
 const GAME: &str = "game";
 
-/// Brings the name of the game to the place where the grammar expects it. `is_general` tells commands of all games from
-/// those of a single game.
+/// Brings the name of the game to the place where the grammar expects it. `is_general` returns whether a command is for
+/// all games, not for a single one.
 pub fn placed(
     mut arguments: Vec<OsString>,
     grammar: &clap::Command,

@@ -6,12 +6,15 @@ use crate::engine::clock::Clock;
 use crate::tools::contracts::entry::{Entry, Examples};
 use crate::tools::labs::registry::{self, GAMES};
 use crate::tools::support::simd_option::InstructionSet;
+use crate::tools::support::units::GivenTime;
 use crate::tools::{commands, support};
 use anyhow::Result;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args as _, CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::any::TypeId;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// Exit status for bad arguments and bad input.
 pub const EXIT_USAGE: u8 = 2;
@@ -224,7 +227,17 @@ fn grammar() -> clap::Command {
             command.about(about).subcommand_required(true).arg_required_else_help(true),
         );
     }
-    grammar
+    with_negative_values(grammar)
+}
+
+/// Accepts negative numbers and times as values, so that the parser of the value explains what is wrong.
+fn with_negative_values(command: clap::Command) -> clap::Command {
+    let command = command.mut_args(|argument| {
+        let id = argument.get_value_parser().type_id();
+        let is_time = id == TypeId::of::<Duration>() || id == TypeId::of::<GivenTime>();
+        argument.allow_negative_numbers(true).allow_hyphen_values(is_time)
+    });
+    command.mut_subcommands(with_negative_values)
 }
 
 /// Adds examples to the help of subcommands.

@@ -194,7 +194,7 @@ pub type ChargeLog = Box<dyn FnMut(Duration)>;
 enum Phase {
     /// Works on an answer: wall time is charged.
     Answering { since: Instant, worked: Option<Duration> },
-    /// Waits for a line. `is_line_awaited`: no line had arrived when `waited` was read.
+    /// Waits for a line. `is_line_awaited` is false if a line had already arrived when `waited` was read.
     Waiting { waited: Option<Duration>, is_line_awaited: bool },
 }
 
@@ -271,7 +271,7 @@ impl Clock {
     /// Resumes the clock when a line has been read. Waits for a processor since the pause are charged: the line may
     /// have been there. On a busy machine they count twice in a game: the judge has to wake up for the answer as we had
     /// for the line. A process that was suspended before it awaited the line may have waited in the opponent's time as
-    /// well, though not for long. To count that costs little time; not to count it could lose a game.
+    /// well, though not for long. Charging that costs little time; not charging it could lose a game.
     ///
     /// A game on a busy machine, in milliseconds:
     ///

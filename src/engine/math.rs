@@ -83,7 +83,7 @@ mod tests {
     use super::*;
     use crate::engine::rng::Rng;
 
-    /// Distance of two numbers of the same sign in units in the last place.
+    /// Returns the distance of two numbers that are both positive or both negative, in units in the last place.
     fn ulps_between(one: f32, other: f32) -> u32 {
         one.to_bits().abs_diff(other.to_bits())
     }

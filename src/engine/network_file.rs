@@ -172,7 +172,7 @@ impl FamilyModel {
     }
 }
 
-/// Returns the rounded mean of `count` numbers with this sum, or 0 if there are none.
+/// Returns the rounded mean of `count` numbers with this sum; 0 if `count` is 0.
 #[inline(always)]
 pub fn rounded_mean(sum: i32, count: usize) -> i32 {
     let count = count.max(1) as i32;
@@ -190,7 +190,7 @@ pub fn or_fallback<N>(read: Result<N, NetworkError>, fallback: impl FnOnce() -> 
     read.unwrap_or_else(|error| {
         // Unlike `eprintln!`, this does not panic if stderr is closed.
         let _ =
-            writeln!(io::stderr(), "cupbot: {}; playing on without the built-in network", error);
+            writeln!(io::stderr(), "cupbot: {}; continuing without the built-in network", error);
         fallback()
     })
 }

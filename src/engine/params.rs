@@ -54,7 +54,7 @@ macro_rules! params {
                 }
             }
 
-            /// Sets the parameter with this name. Returns false if there is none.
+            /// Sets the parameter with this name. Returns false if the name is unknown.
             pub fn set(&mut self, name: &str, value: i32) -> bool {
                 match name {
                     $(stringify!($name) => self.$name = value,)*

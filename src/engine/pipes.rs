@@ -33,17 +33,17 @@ pub type Watch = Box<dyn FnMut() -> bool>;
 /// Input from the judge.
 pub trait Input: BufRead {
     /// Whether a read would not block: bytes of a line or the end of the input are available. `false` if unknown.
-    fn is_there(&mut self) -> bool {
+    fn has_input(&mut self) -> bool {
         false
     }
 
     /// Ends the process with status 0 if the next line is `Quit`, as contests demand. Has no effect if the input can't
     /// be polled.
-    fn obey_quit(&mut self) {}
+    fn exit_on_quit(&mut self) {}
 
-    /// Returns a watch for long work, which obeys `Quit`. If `ends_at_end`, it also stops searches at the end of the
-    /// input, even if there are lines before it. `None` if the input can't be polled.
-    fn watch(&mut self, _ends_at_end: bool) -> Option<Watch> {
+    /// Returns a watch for long work, which ends the process at `Quit`. If `stops_at_end`, it also stops searches at
+    /// the end of the input, even if unread lines precede it. `None` if the input can't be polled.
+    fn watch(&mut self, _stops_at_end: bool) -> Option<Watch> {
         None
     }
 }
@@ -76,7 +76,7 @@ impl Ahead {
     }
 
     /// Reads available bytes, and ends the process if the next line is `Quit`. Blank lines do not count.
-    fn obey_quit(&mut self) {
+    fn exit_on_quit(&mut self) {
         self.fill();
         let line_end = self.bytes.iter().rposition(|&byte| byte == b'\n').unwrap_or(0);
         let end = if self.is_ended { self.bytes.len() } else { line_end };
@@ -127,28 +127,28 @@ impl BufRead for Stdin {
 }
 
 impl Input for Stdin {
-    fn is_there(&mut self) -> bool {
+    fn has_input(&mut self) -> bool {
         self.used < self.bytes.len()
             || !self.ahead.borrow().bytes.is_empty()
             || is_ready(INPUT, Event::Readable)
     }
 
-    fn obey_quit(&mut self) {
+    fn exit_on_quit(&mut self) {
         let mut ahead = self.ahead.borrow_mut();
         ahead.bytes.splice(..0, self.bytes.split_off(self.used));
-        ahead.obey_quit();
+        ahead.exit_on_quit();
     }
 
-    fn watch(&mut self, ends_at_end: bool) -> Option<Watch> {
-        self.obey_quit();
+    fn watch(&mut self, stops_at_end: bool) -> Option<Watch> {
+        self.exit_on_quit();
         let ahead = self.ahead.clone();
         let mut checked_at = Instant::now();
         Some(Box::new(move || {
             if checked_at.elapsed() >= CHECK_INTERVAL {
                 checked_at = Instant::now();
-                ahead.borrow_mut().obey_quit();
+                ahead.borrow_mut().exit_on_quit();
             }
-            ends_at_end && ahead.borrow().is_ended
+            stops_at_end && ahead.borrow().is_ended
         }))
     }
 }

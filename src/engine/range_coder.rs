@@ -163,7 +163,7 @@ impl<'a> Decoder<'a> {
 const MAX_BITS: usize = 24;
 
 /// Adaptive model of integers that are mostly small. It codes the number of significant bits in unary, the bits below
-/// the highest, and the sign, each bit with its own probability.
+/// the highest, and the sign bit, each with its own probability.
 pub struct IntegerModel {
     length: [Bit; MAX_BITS + 1],
     bits: [[Bit; 32]; MAX_BITS + 1],

@@ -13,7 +13,7 @@ macro_rules! say {
     }};
 }
 
-/// Prints a line: JSON if that is asked for, otherwise a text as [`say`] does.
+/// Prints a line: JSON if requested, otherwise a text as [`say`] does.
 macro_rules! say_as {
     ($is_json:expr, $json:expr, $($part:tt)*) => {
         if $is_json { say!("{}", $json) } else { say!($($part)*) }

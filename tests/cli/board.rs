@@ -158,7 +158,7 @@ fn other_hosts_and_origins_are_refused() {
 }
 
 #[test]
-fn two_pages_play_two_games_of_every_kind_at_once() {
+fn two_pages_play_every_game_at_the_same_time() {
     let server = Server::start();
     for game in games() {
         let mut pages = [0, 1].map(|first| (server.session(), Vec::<String>::new(), first));
@@ -239,7 +239,7 @@ fn quick_changes_of_position_leave_no_search() {
 }
 
 #[test]
-fn a_new_search_stops_an_answer_in_thought() {
+fn a_new_search_stops_a_running_answer() {
     let server = Server::start();
     let session = server.session();
     let level = json!({ "by": "move", "ms": 600_000 });
@@ -374,7 +374,7 @@ fn games_of_chess960_are_read_and_reviewed() {
 }
 
 #[test]
-fn a_position_is_built_and_played_from() {
+fn a_position_is_edited_and_played() {
     let server = Server::start();
     let mut position = json!("8/8/8/8/8/8/8/8 - 2");
     for (spot, piece) in [("a1", "W"), ("h8", "w"), ("D", "D")] {
@@ -450,7 +450,7 @@ fn a_signal_during_the_start_ends_it() {
 }
 
 #[test]
-fn the_faults_of_a_long_text_are_few_and_short() {
+fn reported_faults_of_a_long_text_are_limited() {
     let server = Server::start();
     let (status, answer) = server.post("read", &json!({ "text": "a\n".repeat(500_001) }));
     assert!(
@@ -522,7 +522,7 @@ fn one_connection_serves_many_requests() {
 }
 
 #[test]
-fn requests_of_unlimited_size_are_refused() {
+fn requests_without_a_size_limit_are_refused() {
     let server = Server::start();
     let long = format!("Host: {}\r\nX: {}\r\n", server.host(), "x".repeat(20_000));
     assert_eq!(server.raw("GET", "/zuniq", &long, "").0, 431);
@@ -531,7 +531,7 @@ fn requests_of_unlimited_size_are_refused() {
 }
 
 #[test]
-fn games_of_others_come_in_and_go_out_whole() {
+fn pgn_games_are_read_and_written_completely() {
     let server = Server::start();
     let text = "[White \"Anna\"]\n[Site \"Bonn\"]\n\n1. e4 {first} e5 (1... c5 {sharp} (1... e6 {quiet})) 2. Nf3 1-0\n\n\
                 [FEN \"4k3/8/8/8/8/8/8/4K3 w KQ - 0 1\"]\n\n1. Kd2 Zz9 *\n";

@@ -47,7 +47,7 @@ fn bots_move_and_their_faults_are_explained() {
     let first = answer(&["A1h"], "own");
     let (second, third) = (text(&first), "F5h");
     assert!(first["time"].as_str().is_some_and(|time| time.contains("s in all")), "{first}");
-    // The same program continues, and another one is told the moves so far.
+    // The same program continues; another one receives all moves made so far.
     let next = answer(&["A1h", &second, third], "own");
     assert_eq!(next["log"][0], "thinking", "{next}");
     text(&next);

@@ -91,7 +91,7 @@ fn a_move_is_kept_while_the_server_is_away() {
 }
 
 #[test]
-fn a_game_goes_on_after_a_look_at_another_one() {
+fn a_game_continues_after_a_visit_to_another_one() {
     let Some(page) = open(Server::shared(), "zuniq") else { return };
     page.choose("#seat", "both");
     page.click("[data-spot='A1h']");

@@ -1,4 +1,4 @@
-//! Many tabs of one browser with the page of `cupbot board`, and the page behind a proxy.
+//! Many tabs of one browser with the page of `cupbot board`, and the page served through a proxy.
 
 #![cfg(unix)]
 

@@ -24,7 +24,7 @@ fn plain(shown: &str) -> String {
 }
 
 #[test]
-fn a_terminal_shows_the_board_and_forgives_mistakes() {
+fn a_terminal_shows_the_board_and_explains_mistakes() {
     let lines = "nodes 200\nWFNADAAADDFDAAAA\nb1b2\nb1d1\nhint\nquit\n\n";
     let Some(shown) = terminal("zero-point-one", lines) else { return };
     assert!(shown.contains("Zero Point One by hand"), "{shown}");
@@ -216,7 +216,7 @@ fn lines_are_edited_in_place_and_remembered() {
 }
 
 #[test]
-fn without_a_command_the_first_minute_is_easy() {
+fn without_a_command_the_user_chooses_a_game() {
     let lines = "what\n\n\n\nfoo\nzuniq\nplay zuniq\nno\nb2h\nhint\nexit\nn\n";
     let Some(shown) = terminal("", lines) else { return };
     for expected in [

@@ -36,7 +36,7 @@ fn plain(text: &str) -> String {
 }
 
 #[test]
-fn pipes_have_colour_only_where_it_is_asked_for() {
+fn pipes_have_colour_only_on_request() {
     for arguments in [&analysis()[..], &MATCH, &TOURNAMENT] {
         let piped = run(&mut cupbot(arguments));
         assert!(!piped.contains(ESCAPE), "{arguments:?}: {piped}");
@@ -52,7 +52,7 @@ fn pipes_have_colour_only_where_it_is_asked_for() {
 }
 
 #[test]
-fn the_option_stands_before_and_behind_the_command() {
+fn the_option_may_precede_or_follow_the_command() {
     let before = run(cupbot(&["--color", "always"]).args(analysis()));
     let behind = run(cupbot(&analysis()).args(["--color=always"]));
     assert!(before.contains(ESCAPE));
@@ -62,7 +62,7 @@ fn the_option_stands_before_and_behind_the_command() {
 }
 
 #[test]
-fn what_machines_read_is_never_in_colour() {
+fn json_records_and_pages_have_no_colour() {
     let folder = crate::common::folder("colour", "machines");
     let json = run(cupbot(&analysis()).args(["--json", "--color", "always"]));
     assert!(!json.contains(ESCAPE), "{json}");

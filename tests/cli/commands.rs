@@ -9,7 +9,7 @@ fn stdout(arguments: &[&str]) -> String {
 }
 
 #[test]
-fn help_and_version_are_there() {
+fn help_and_version_are_printed() {
     assert_eq!(stdout(&["--version"]), concat!("cupbot ", env!("CARGO_PKG_VERSION"), "\n"));
     let help = stdout(&["--help"]);
     for part in ["Zero Point One", "perft", "bench", "check", "random-mover", "--hash"] {
@@ -129,7 +129,7 @@ fn every_shell_gets_a_script_of_completions() {
 }
 
 #[test]
-fn check_tells_agreement_by_its_status() {
+fn the_status_of_check_states_agreement() {
     let folder = folder("cli", "check");
     let games = include_str!("../data/games.txt");
     std::fs::write(folder.join("games"), games).expect("written");
@@ -143,7 +143,7 @@ fn check_tells_agreement_by_its_status() {
 }
 
 #[test]
-fn a_reader_that_goes_ends_a_report_in_peace() {
+fn a_closed_pipe_ends_a_report_without_an_error() {
     // The last line is printed long after the reader has exited.
     let mut command = cupbot(&["perft", "6"]);
     let mut running =
@@ -164,7 +164,7 @@ fn a_random_mover_is_beaten() {
 }
 
 #[test]
-fn reports_are_json_lines_where_asked() {
+fn reports_are_json_lines_on_request() {
     let values = |arguments: &[&str]| -> Vec<serde_json::Value> {
         let text = stdout(arguments);
         text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()

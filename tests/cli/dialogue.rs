@@ -267,7 +267,7 @@ fn given_game(game: &str, lines: &[&str]) -> Bot {
 const TURN: &str = "\n2\nh1h2\nf2f3\nnone\n0\n1\n0 0\n";
 
 #[test]
-fn the_arenas_constants_are_obeyed() {
+fn the_arenas_constants_take_effect() {
     let score = |constants: &str, number: usize| {
         let position = format!("6k1/8/8/8/8/8/5Q2/7K w - - 0 {number}");
         let input = format!("{constants}{position}{TURN}");

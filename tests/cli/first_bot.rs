@@ -97,7 +97,7 @@ fn faults_of_beginners_are_explained() {
     }
 }
 
-/// Faults of a bot in Python: what is replaced in the random mover, and what is said.
+/// Faults of a bot in Python: the text to replace in the random mover, its replacement, and the expected message.
 const PYTHON_FAULTS: [(&str, &str, &[&str], &str); 6] = [
     ("print(move, flush=True)", "print(move)", &HUNG, "no complete line within"),
     ("map(str.strip, sys.stdin)", "sys.stdin.read().split()", &HUNG, "no complete line within"),

@@ -12,7 +12,7 @@ use std::thread;
 
 /// Exit status after Ctrl-C.
 const INTERRUPTED: Option<i32> = Some(130);
-/// A player that writes its process id and that of a child process to a file.
+/// A player that writes its process id and its child's to a file.
 const PLAYER: &str = "echo $$ >>ids; sleep 1000 & echo $! >>ids; exec ";
 
 fn player() -> String {

@@ -1,14 +1,14 @@
-//! The order of the house: the files of `src` import each other without a circle, and no lower layer imports a higher
-//! one. Every path in a source counts as an import, in `use`, code and macros alike. Tests may
-//! import everything, but those of the playing core know no tools.
+//! The layers of the sources: imports between the files of `src` form no cycle, and no layer imports a higher one.
+//! Every path in a source counts as an import, in `use`, code and macros alike. Tests may import everything, except
+//! that those of the playing core import no tools.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The layers, the lowest first: each may import itself and what stands before it. The first prefix that fits a file's
-/// module counts. `fuzz`, which makes input for tests, is part of the first.
+/// The layers, lowest first: each may import itself and those before it. A file belongs to the first layer that is a
+/// prefix of its module. `fuzz`, which makes input for tests, belongs to the first layer.
 const LAYERS: [&str; 11] = [
     "engine",
     "games",
@@ -23,13 +23,13 @@ const LAYERS: [&str; 11] = [
     "",
 ];
 
-/// The number of layers that make up the playing core.
+/// Number of layers that make up the playing core.
 const CORE: usize = 2;
 
-/// Folders whose members know nothing of each other.
-const STRANGERS: [&str; 2] = ["games", "tools::labs"];
+/// Folders whose members do not import each other.
+const INDEPENDENT: [&str; 2] = ["games", "tools::labs"];
 
-/// A module by the names that lead to it.
+/// The path of a module: its names.
 type Module = Vec<String>;
 
 /// The imports of each file from others, by their modules.
@@ -61,7 +61,7 @@ fn sources(folder: &str) -> BTreeMap<Module, String> {
     paths.into_iter().map(source).collect()
 }
 
-/// Splits a source into names, signs (with `::` as one) and brackets. Comments are left out, a literal is `0`.
+/// Splits a source into names, punctuation (`::` is one word) and brackets, without comments; a literal becomes `0`.
 fn flatten(tokens: TokenStream, words: &mut Vec<String>) {
     for token in tokens {
         match token {
@@ -86,7 +86,7 @@ fn flatten(tokens: TokenStream, words: &mut Vec<String>) {
     }
 }
 
-/// The item that the words begin with, if an attribute says that it is for tests alone.
+/// Returns the item that the words begin with if an attribute restricts it to tests.
 fn item_for_tests(words: &[String]) -> Option<&[String]> {
     if words[0] != "#" {
         return None;
@@ -108,8 +108,7 @@ fn item_for_tests(words: &[String]) -> Option<&[String]> {
     Some(&words[..=end?])
 }
 
-/// The file that a path leads into from a module. A path that begins with another name leads into a module below or out
-/// of the package.
+/// Returns the file that a path refers to from a module; `None` if the path leads out of the package.
 fn file_of(
     path: &[String],
     here: &[String],
@@ -135,7 +134,7 @@ fn file_of(
     Some(module)
 }
 
-/// Reads the paths of a file: each with the module in which it stands. Modules declared for tests alone are added to
+/// Returns the paths in a file, each with the module that contains it. Modules declared only for tests are added to
 /// `for_tests`.
 fn paths(
     module: &Module,
@@ -190,7 +189,7 @@ fn paths(
     found
 }
 
-/// What to do with imports that are compiled for tests alone.
+/// What to do with imports that are compiled only for tests.
 #[derive(Clone, Copy, PartialEq)]
 enum Tests {
     Included,
@@ -230,7 +229,7 @@ fn is_within(module: &str, folder: &str) -> bool {
 }
 
 #[test]
-fn imports_are_found_wherever_they_stand() {
+fn imports_are_found_in_all_forms_of_paths() {
     let plant = |text: &str| {
         let file = |name: &str| name.split("::").map(str::to_string).collect::<Module>();
         let mut sources: BTreeMap<Module, String> =
@@ -266,9 +265,9 @@ fn imports_are_found_wherever_they_stand() {
     }
 }
 
-/// The files on circles of imports.
-fn circles(mut imports: Imports) -> Imports {
-    // What imports nothing that is left, or is imported by nothing, is on no circle.
+/// Returns the files that are part of cycles of imports.
+fn cycles(mut imports: Imports) -> Imports {
+    // A file that imports none of the rest, or is imported by none, is in no cycle.
     loop {
         let before = imports.len();
         let files: BTreeSet<String> = imports.keys().cloned().collect();
@@ -284,8 +283,8 @@ fn circles(mut imports: Imports) -> Imports {
 }
 
 #[test]
-fn no_files_import_each_other_in_a_circle() {
-    assert_eq!(circles(imports(Tests::LeftOut)), Imports::new());
+fn imports_have_no_cycles() {
+    assert_eq!(cycles(imports(Tests::LeftOut)), Imports::new());
 }
 
 /// The folders of the modules of the board's page, the lowest layer first.
@@ -312,7 +311,7 @@ fn modules_of_the_page_import_downwards() {
     for (file, imported) in &imports {
         assert!(imported.iter().all(|other| layer(other) <= layer(file)), "{file}: {imported:?}");
     }
-    assert_eq!(circles(imports), Imports::new());
+    assert_eq!(cycles(imports), Imports::new());
 }
 
 #[test]
@@ -329,7 +328,7 @@ fn no_layer_imports_a_higher_one() {
 }
 
 #[test]
-fn no_game_knows_another() {
+fn no_game_imports_another() {
     let imports = imports(Tests::Included);
     let member = |module: &str, folder: &str| {
         let rest = module.strip_prefix(folder)?.strip_prefix("::")?;
@@ -338,7 +337,7 @@ fn no_game_knows_another() {
     let games: BTreeSet<String> = imports.keys().filter_map(|file| member(file, "games")).collect();
     assert!(games.len() >= 4, "{games:?}");
     let game = |module: &str| {
-        let name = STRANGERS.iter().find_map(|folder| member(module, folder));
+        let name = INDEPENDENT.iter().find_map(|folder| member(module, folder));
         name.filter(|name| games.contains(name))
     };
     for (file, imported) in &imports {
@@ -349,11 +348,24 @@ fn no_game_knows_another() {
     }
 }
 
-/// No function, and so no test, has a longer name.
+/// Maximum length of the name of a function, including tests.
 const MAX_NAME: usize = 50;
 
+/// Width of comments, in columns.
+const WIDTH: usize = 120;
+
+/// Splits a line of a comment into its start, with the indentation, and its text. Returns `None` for code and for lines
+/// that are not prose: headings, lists, tables, code blocks and indented text.
+fn prose(line: &str) -> Option<(&str, &str)> {
+    let comment = line.trim_start();
+    let mark = ["/// ", "//! ", "// "].into_iter().find(|mark| comment.starts_with(mark))?;
+    let (start, text) = line.split_at(line.len() - comment.len() + mark.len());
+    let is_listed = text.split_once(". ").is_some_and(|(number, _)| number.parse::<u32>().is_ok());
+    (!text.starts_with(['-', '*', '|', '#', '>', '`', ' ']) && !is_listed).then_some((start, text))
+}
+
 #[test]
-fn comments_are_at_most_120_columns_wide() {
+fn comments_are_filled_to_120_columns() {
     let mut files = Vec::new();
     for folder in ["src", "tests", "examples"] {
         collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), "rs", &mut files);
@@ -361,7 +373,17 @@ fn comments_are_at_most_120_columns_wide() {
     for file in files {
         let text = fs::read_to_string(&file).expect("a source");
         let mut comments = text.lines().filter(|line| line.trim_start().starts_with("//"));
-        assert_eq!(comments.find(|line| line.chars().count() > 120), None, "{}", file.display());
+        let wide = comments.find(|line| line.chars().count() > WIDTH);
+        assert_eq!(wide, None, "{}", file.display());
+        let lines: Vec<&str> = text.lines().collect();
+        let early = lines.windows(2).find(|pair| {
+            let [Some((start, _)), Some((next, text))] = [prose(pair[0]), prose(pair[1])] else {
+                return false;
+            };
+            let word = text.split(' ').next().unwrap_or_default();
+            start == next && pair[0].chars().count() + 1 + word.chars().count() <= WIDTH
+        });
+        assert_eq!(early, None, "{}: the next word fits into the first line", file.display());
     }
 }
 

@@ -694,7 +694,7 @@ fn a_transcript_has_the_lines_of_both_players() {
         let last = exchanged.last().expect("lines").split_whitespace();
         assert_eq!(last.collect::<Vec<_>>(), [bot, "->", "Quit"]);
     }
-    fails(&folder, &to_folder, "--transcript lines is not empty");
+    fails(&folder, &to_folder, "\"lines\" is not empty");
     succeeds(&folder, &[&to_folder[..], &["--resume"]].concat());
 }
 
@@ -743,7 +743,7 @@ fn a_match_finishes_its_pairs_after_sigusr1() {
 }
 
 #[test]
-fn names_stand_in_records_and_tables() {
+fn names_of_players_are_recorded_and_shown() {
     let folder = folder("names");
     let line = ["tournament", "name='Old bot' self:nodes=9", "self:nodes=9,name=New", "--json"];
     let table = stdout(&succeeds(&folder, &line));

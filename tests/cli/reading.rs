@@ -20,7 +20,7 @@ fn cupbot(folder: &Path, arguments: &[&str]) -> [String; 2] {
 }
 
 #[test]
-fn a_bad_game_is_named_and_the_others_are_used() {
+fn a_bad_game_is_reported_and_the_others_are_read() {
     let folder = folder("reading", "bad-game");
     fs::write(folder.join("games.pgn"), PGN).expect("written");
     let [list, said] = cupbot(&folder, &["analyse", "games.pgn", "--list"]);
@@ -40,7 +40,7 @@ fn a_bad_game_is_named_and_the_others_are_used() {
 }
 
 #[test]
-fn files_have_any_name_and_games_their_position() {
+fn files_may_have_odd_names_and_games_numbers() {
     let folder = folder("reading", "names");
     let game = |round: &str, mv: &str| format!("[Round \"{round}\"]\n\n1. {mv} *\n\n");
     let text = [game("2", "e4"), game("2", "d4"), game("1", "c4"), game("1", "b4")].concat();
@@ -79,7 +79,7 @@ fn numbered_moves_are_read_in_every_form() {
 }
 
 #[test]
-fn encodings_are_decoded_or_named() {
+fn encodings_are_decoded_or_reported() {
     let folder = folder("reading", "encodings");
     let wide = |text: &str, bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
         text.encode_utf16().flat_map(bytes).collect()
@@ -145,7 +145,7 @@ fn a_torn_record_is_read_up_to_its_last_line() {
 }
 
 #[test]
-fn files_without_end_are_given_up() {
+fn long_lines_and_endless_files_are_refused() {
     let folder = folder("reading", "endless");
     let long = format!("{}\u{1b}[31m", "x".repeat(100_000));
     fs::write(folder.join("long"), &long).expect("written");
@@ -160,12 +160,12 @@ fn files_without_end_are_given_up() {
         let error = refused(&[command, "/dev/zero"], b"");
         assert!(error.contains("binary file") && error.contains("/dev/zero"), "{error}");
         let error = texts(&run(&folder, &[command, "."]))[1].clone();
-        assert!(error.contains("\".\"") && error.contains("directory"), "{error}");
+        assert!(error.contains("\".\"") && error.contains("it is a folder"), "{error}");
     }
 }
 
 #[test]
-fn no_reader_waits_for_the_end_of_what_has_none() {
+fn no_command_reads_an_endless_device_to_its_end() {
     let folder = folder("reading", "devices");
     for line in [
         "match self:params=/dev/zero self -n 2",
@@ -196,7 +196,7 @@ fn no_reader_waits_for_the_end_of_what_has_none() {
 }
 
 #[test]
-fn what_is_left_out_of_a_position_is_said() {
+fn ignored_parts_of_a_position_are_reported() {
     let folder = folder("reading", "positions");
     let fen = "4k3/8/8/8/8/8/4P3/4K2R w KQkq - 0 1";
     let [_, said] = cupbot(&folder, &["analyse", "--nodes", "20", fen]);
@@ -266,7 +266,7 @@ fn pasted_positions_are_read_in_every_form() {
     fails(
         &folder,
         &["analyse", "--game", "zuniq", fen],
-        "a game of Chess960, expected one of Zuniq",
+        "a game of Chess960, expected a game of Zuniq",
     );
     let [table, _] = cupbot(&folder, &["analyse", "chess960", fen, "--nodes", "20"]);
     let [same, _] = cupbot(&folder, &["analyse", "--game", "chess960", fen, "--nodes", "20"]);

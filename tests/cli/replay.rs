@@ -71,7 +71,7 @@ fn the_text_of_a_record_is_escaped() {
 }
 
 #[test]
-fn a_browser_shows_the_position_and_obeys() {
+fn the_page_steps_and_plays_in_a_browser() {
     let Some(page) = Page::new(WINDOW) else { return };
     // After move 10, Blue's drop: the alfil is on the board, the hand is empty, the wazir is attacked.
     show(&page, "browser", &analysed("browser"), "#10");

@@ -242,14 +242,14 @@ fn no_file_of_another_kind_is_replaced_or_appended_to() {
         "match self:nodes=9 self:nodes=9 -n 2 --game chess960 --no-record --pgn @",
     ] {
         fs::write(folder.join("other"), "cupbot games").expect("a writable folder");
-        refused(&folder, &command.replace('@', "other"), "other exists but is not ");
+        refused(&folder, &command.replace('@', "other"), "\"other\" exists but is not ");
         assert_eq!(read(&folder, "other"), b"cupbot games", "{command}");
     }
     fs::create_dir(folder.join("inner")).expect("a writable folder");
     for command in
         ["selfplay -o inner", "selfplay --resume -o inner", "match self self --record inner"]
     {
-        refused(&folder, command, "inner is not a regular file");
+        refused(&folder, command, "\"inner\" is not a regular file");
     }
     let made = Command::new("mkfifo").arg(folder.join("pipe")).status();
     assert!(made.expect("mkfifo").success());
@@ -260,7 +260,7 @@ fn no_file_of_another_kind_is_replaced_or_appended_to() {
         "match self self --record pipe --resume",
         "train none -o new --checkpoint pipe",
     ] {
-        refused(&folder, command, "pipe is not a regular file");
+        refused(&folder, command, "\"pipe\" is not a regular file");
     }
 }
 
@@ -297,7 +297,7 @@ fn a_full_disk_leaves_the_old_file() {
         let script = format!("{trap} ulimit -f 64; exec $CUPBOT submit {game} -o bot.rs");
         let output = shell.args(["-c", &script]).output().expect("a shell");
         assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-        assert!(stderr(&output).contains("writing bot.rs"), "{}", stderr(&output));
+        assert!(stderr(&output).contains("writing \"bot.rs\""), "{}", stderr(&output));
         assert_eq!(read(&folder, "bot.rs"), b"the good one");
         assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1);
     }
@@ -350,7 +350,7 @@ fn folders_of_outputs_are_created() {
         &folder,
         "zuniq train games/zuniq/1 -o nets/1 --epochs 1 --log logs/1 --checkpoint states/1",
     );
-    refused(&folder, "submit zuniq -o bots/1.rs", "there is no folder bots");
+    refused(&folder, "submit zuniq -o bots/1.rs", "writing \"bots/1.rs\": no such folder");
     for file in [
         "merged/main/all",
         "games/zuniq/1",
@@ -363,7 +363,11 @@ fn folders_of_outputs_are_created() {
     ] {
         assert!(!read(&folder, file).is_empty(), "{file}");
     }
-    refused(&folder, "match self:nodes=9 self -n 2 --record none/record --resume", "opening none");
+    refused(
+        &folder,
+        "match self:nodes=9 self -n 2 --record none/record --resume",
+        "opening \"none/record\"",
+    );
     assert!(!folder.join("none").exists() && !folder.join("bots").exists());
 }
 
@@ -410,7 +414,7 @@ fn no_player_outlives_its_match() {
 fn players_see_the_end_of_input_after_a_kill() {
     let folder = folder("safety", "killed");
     let ids = folder.join("ids");
-    // The second process has a session of its own.
+    // The second process starts a new session.
     let player =
         "exec 3<&0; setsid sh -c 'echo $$ >>ids; cat >&2' <&3 & echo $$ >>ids; exec cat >&2";
     let mut running = Running::start(&folder, &["match", player, player, "-n", "2"]);
@@ -420,7 +424,7 @@ fn players_see_the_end_of_input_after_a_kill() {
     wait_until("the players are gone", || living(&ids).is_empty());
 }
 
-/// Starts a process in a session of its own, as a child of the player and as an orphan.
+/// Starts a process in a new session, as a child of the player and as an orphan.
 const SESSIONS: &str = "setsid sleep 1000 & echo $! >>ids; (setsid sleep 1000 & echo $! >>ids)";
 
 #[test]

@@ -74,7 +74,7 @@ fn text_files_of_version_0_6_0_are_refused() {
 }
 
 #[test]
-fn a_file_is_gone_on_with_by_the_same_options_only() {
+fn a_run_is_resumed_only_with_the_same_options() {
     let folder = folder("selfplay", "options");
     let read = || fs::read(folder.join("games.gam")).expect("the file");
     play(&folder, "games.gam", "2", &[]);
@@ -86,12 +86,12 @@ fn a_file_is_gone_on_with_by_the_same_options_only() {
         &["--random-plies", "2", "--hard-nodes", "90"],
     ] {
         let resumed = [&["--resume"], other].concat();
-        let expected = "games.gam was created with other options";
+        let expected = "\"games.gam\" was created with other options";
         fails(&folder, &with("games.gam", "4", &resumed), expected);
         assert_eq!(read(), begun);
     }
     // Without --resume nothing is overwritten.
-    let expected = "games.gam exists: use --resume to continue it";
+    let expected = "\"games.gam\" already exists: use --resume to continue it";
     fails(&folder, &with("games.gam", "4", &[]), expected);
     assert_eq!(read(), begun);
     // The same options, explicit or by default.
@@ -121,7 +121,7 @@ fn bad_options_leave_no_file_behind() {
 }
 
 #[test]
-fn data_verifies_and_names_damage() {
+fn data_verifies_files_and_reports_damage() {
     let folder = folder("selfplay", "data");
     play(&folder, "games.gam", "70", &[]);
     let statistics = json(&succeeds(&folder, &["data", "games.gam", "--json"]));
@@ -200,7 +200,7 @@ fn networks_and_setups_are_replaced_as_a_whole() {
 }
 
 #[test]
-fn training_refuses_options_that_teach_nothing() {
+fn training_refuses_options_out_of_range() {
     let folder = folder("selfplay", "options-of-training");
     let rates = ["--rate=nan", "--rate=-1", "--rate=0", "--rate=inf", "--rate=1.1", "--rate=3e38"];
     let both = rates.iter().chain(&["--decay=nan", "--decay=-0.1", "--decay=1e30"]);
@@ -226,7 +226,7 @@ fn training_refuses_options_that_teach_nothing() {
     fs::write(folder.join("file"), "").expect("written");
     for train in [&["train"][..], &["zuniq", "train"]] {
         let unwritable = ["no-such-games", "-o", "file/net.bin"];
-        fails(&folder, &[train, &unwritable].concat(), "writing file/net.bin");
+        fails(&folder, &[train, &unwritable].concat(), "writing \"file/net.bin\"");
     }
     fails(&folder, &["setups", "-o", "unwritten", "--pool", "0"], "--pool");
 }

@@ -36,7 +36,7 @@ fn merged_self_play_equals_an_unsharded_run() {
         refused(&folder, &merge(&["shard1", "shard3"]), "shard 2/3 is missing");
         refused(&folder, &merge(&["shard1", "shard1", "shard3"]), "twice");
         refused(&folder, &merge(&["whole"]), "not a shard");
-        refused(&folder, &merge(&["nothing"]), "opening nothing");
+        refused(&folder, &merge(&["nothing"]), "opening \"nothing\"");
         refused(&folder, &["merge", "shard1", "shard2", "shard3", "-o", "whole"], "exists");
         assert!(!folder.join("other").exists());
         let other = &["--shard", "2/3", "--seed", "6"][..];
@@ -190,14 +190,14 @@ fn an_empty_file_is_a_missing_shard() {
     // As after a kill before the first line was written.
     fs::write(folder.join("shard2"), "").expect("written");
     let merge = ["merge", "shard2", "shard1", "-o", "merged"];
-    refused(&folder, &merge, "shard2 is empty");
+    refused(&folder, &merge, "\"shard2\" is empty");
     let nothing = ["merge", "shard2", "-o", "merged", "--allow-missing"];
     refused(&folder, &nothing, "all files are empty");
     assert!(!folder.join("merged").exists());
     let output = run(&folder, &[&merge[..], &["--allow-missing"]].concat());
     assert!(output.status.success(), "{}", stderr(&output));
     let message = stderr(&output);
-    assert!(message.contains("shard2 is empty") && message.contains("shard 2/2 is missing"));
+    assert!(message.contains("\"shard2\" is empty") && message.contains("shard 2/2 is missing"));
     assert!(stdout(&output).contains("games 4"), "{}", stdout(&output));
     // Resuming the empty shard completes it.
     with(&["--record", "shard2", "--shard", "2/2", "--resume"]);
@@ -241,7 +241,7 @@ fn a_merged_match_equals_an_unsharded_one() {
     };
     assert_eq!(result(&merged), result(&whole));
     assert_eq!(games_of(&folder.join("merged")), games_of(&folder.join("whole")));
-    // The merged record is that of a whole match and can be resumed.
+    // The merged record equals the record of an undivided match and can be resumed.
     let more = [&MATCH[..], &["--games", "10", "--record", "merged", "--resume"]].concat();
     let more: Vec<&str> = more
         .iter()

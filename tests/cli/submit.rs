@@ -265,7 +265,7 @@ fn the_check_finds_the_submission_good() {
 }
 
 #[test]
-fn the_check_knows_the_game_by_the_file_and_by_name() {
+fn the_game_is_found_by_the_header_or_by_name() {
     // Without a game's name, a file is checked as a player of the main game.
     let source = submission(ZUNIQ).replace("Made by", "From");
     let (good, findings) = check("unnamed", &source, &made(ZUNIQ));

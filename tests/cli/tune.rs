@@ -57,7 +57,7 @@ fn a_killed_tuning_resumes_to_the_same_result() {
     assert_eq!(printed(&folder, &resumed), whole);
     assert_eq!(read(&state), read(&folder.join("whole")));
     // A finished state is not overwritten.
-    fails(&folder, &with(&["--state", "parts"]), "parts exists: use --resume");
+    fails(&folder, &with(&["--state", "parts"]), "\"parts\" already exists: use --resume");
     assert_eq!(read(&state), read(&folder.join("whole")));
     // Different seeds give different results.
     printed(&folder, &with(&["--state", "other", "--seed", "2"]));

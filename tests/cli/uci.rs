@@ -70,7 +70,7 @@ fn quit(mut bot: Bot) {
 }
 
 #[test]
-fn it_says_who_it_is_and_answers_within_every_limit() {
+fn uci_identifies_itself_and_accepts_every_limit() {
     let mut bot = Bot::start(&SERVER);
     bot.send("uci");
     let said = until(&mut bot, "uciok");
@@ -100,7 +100,7 @@ fn it_says_who_it_is_and_answers_within_every_limit() {
 }
 
 #[test]
-fn an_infinite_search_ends_by_stop_alone() {
+fn an_infinite_search_ends_only_by_a_command() {
     let mut bot = server();
     // A mate in one is found at once, but `bestmove` waits for `stop`.
     let searches =
@@ -198,7 +198,7 @@ fn a_limited_strength_limits_the_nodes() {
 }
 
 #[test]
-fn what_cant_be_obeyed_is_told_and_changes_nothing() {
+fn bad_commands_are_errors_and_change_nothing() {
     let mut bot = server();
     bot.send("position fen 7k/P7/8/8/8/8/8/K7 w - - 0 1");
     let bad = [
@@ -238,7 +238,7 @@ fn what_cant_be_obeyed_is_told_and_changes_nothing() {
 }
 
 #[test]
-fn a_go_is_always_answered_and_never_for_another_game() {
+fn go_is_always_answered_even_without_a_position() {
     let mut bot = server();
     for limit in ["depth 0", "nodes 0", "mate 0", "movetime 50 foo", "MoveTime 20", "frobnicate"] {
         assert_eq!(go(&mut bot, "startpos", limit).1.len(), 4, "{limit}");
@@ -264,7 +264,7 @@ fn a_go_is_always_answered_and_never_for_another_game() {
 }
 
 #[test]
-fn several_lines_are_told_as_asked() {
+fn multipv_reports_the_requested_lines() {
     let mut bot = server();
     bot.send("setoption name MultiPV value 3");
     let (lines, mv) = go(&mut bot, "startpos", "depth 3");
@@ -357,7 +357,7 @@ fn castling_is_written_as_the_program_asks() {
 }
 
 #[test]
-fn a_client_that_is_not_ours_can_drive_it() {
+fn an_independent_client_can_drive_it() {
     let Some(out) = python("uci_client.py", &[env!("CARGO_BIN_EXE_cupbot")]) else { return };
     assert_eq!(out.lines().filter(|line| line.starts_with("ok ")).count(), 8, "{out}");
 }
@@ -496,7 +496,7 @@ fn habits_of_engines_change_no_result() {
 }
 
 #[test]
-fn options_that_an_engine_lacks_end_the_match() {
+fn unknown_options_of_an_engine_end_the_match() {
     let folder = folder("uci", "options");
     for (player, error) in [
         (own("nodes=5 option.hash=999999999"), "option Hash=999999999: the engine expects 1 to "),
@@ -510,7 +510,7 @@ fn options_that_an_engine_lacks_end_the_match() {
 }
 
 #[test]
-fn games_of_a_match_say_who_played_how_and_when() {
+fn pgn_of_a_match_has_players_time_controls_and_date() {
     let players = [own("name=Ann nodes=5 tc=100+1"), own("nodes=5 'name=Bob B.' movetime=5000")];
     let players = players.each_ref().map(String::as_str);
     let more = ["-n", "2", "--max-moves", "5", "--pgn", "games.pgn", "--wall", "60m"];
@@ -577,7 +577,7 @@ fn players_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn another_program_reads_our_pgn_and_we_read_its() {
+fn pgn_round_trips_through_another_program() {
     let more = ["-n", "6", "--openings", "random:start=534,plies=8", "--pgn", "games.pgn"];
     let (summary, log, folder) =
         matched("pgn", ["self:nodes=40,hash=1", "self:nodes=20,hash=1"], &more);

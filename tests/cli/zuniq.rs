@@ -215,8 +215,14 @@ fn bad_input_is_rejected_with_a_message() {
         (&[&zuniq[..], &["self:nodes=0"]].concat(), "above 0"),
         (&[&zuniq[..], &["self", "--openings", "random:good-setups=1"]].concat(), "good-setups"),
         (&[&zuniq[..], &["self", "--openings", "random:plies=31"]].concat(), "at most 30"),
-        (&[&zuniq[..], &["self", "--openings", "over"]].concat(), "over line 1: the game is over"),
-        (&[&zuniq[..], &["self", "--openings", "wrong"]].concat(), "wrong line 2: move \"A1h\""),
+        (
+            &[&zuniq[..], &["self", "--openings", "over"]].concat(),
+            "\"over\", line 1: the game is over",
+        ),
+        (
+            &[&zuniq[..], &["self", "--openings", "wrong"]].concat(),
+            "\"wrong\", line 2: move \"A1h\"",
+        ),
         (&["match", "--game", "chess", "self", "self"], "chess"),
         (&["random-mover", "chess"], "chess"),
         (&["check", "--game", "zuniq", "--player", " "], "shell command"),
@@ -279,7 +285,7 @@ fn self_play_keeps_files_that_it_did_not_write() {
         fails(&folder, &self_play("games.gam", "1", &[&["none"], more].concat()), expected);
         assert_eq!(fs::read_to_string(&path).expect("the file"), text);
     };
-    rejected("A1h A1v\n", &[], "games.gam exists: use --resume to continue it");
+    rejected("A1h A1v\n", &[], "\"games.gam\" already exists: use --resume to continue it");
     for text in ["a letter", "a letter\nwith an end", "A9h\nA1h", "# a remark", "cupgamC\u{3}"] {
         rejected(text, &["--resume"], "is not a file of self-play games");
     }
@@ -303,7 +309,7 @@ fn self_play_keeps_files_that_it_did_not_write() {
         "--simulations 3 --seed 2 --net none --black 5",
     ] {
         let line = format!("zuniq selfplay -o games.gam --resume {changed}");
-        let expected = "games.gam was created with other options";
+        let expected = "\"games.gam\" was created with other options";
         fails(&folder, &line.split(' ').collect::<Vec<_>>(), expected);
         assert_eq!(fs::read(&path).expect("the file"), begun);
     }

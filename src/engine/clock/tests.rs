@@ -2,17 +2,17 @@ use super::fake::FakeTime;
 use super::*;
 use crate::engine::rng::Rng;
 
-/// The budget of a usual game.
+/// Time budget of a contest game.
 const BUDGET: Duration = Duration::from_secs(30);
 
 fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
 
-/// The most moves of a player in the simulated games, a little more than in any real one.
+/// Maximum number of moves of a player in the simulated games, a little more than in any real game.
 const MAX_MOVES: usize = 55;
 
-/// A game on paper.
+/// A simulated game: only the times of its moves.
 struct Simulation {
     budget: Duration,
     spent: Duration,
@@ -20,9 +20,9 @@ struct Simulation {
 }
 
 impl Simulation {
-    /// Plays so many moves. Each takes what `think` makes of its allotment, and somewhat longer: the search is late to
-    /// notice the deadline, now and then very late. All delays together stay within the reserve; nobody can guard
-    /// against more in the last move.
+    /// Plays `moves` moves. `think` returns the time of a move from its allotment; a small delay is added, because a
+    /// search notices the deadline late, and once a long one. All delays together stay within the reserve, since no
+    /// clock can make up for a longer delay in the last move.
     fn play(&mut self, moves: usize, mut think: impl FnMut(&mut Rng, Allotment) -> Duration) {
         let reserve = reserve(self.budget);
         let late = reserve / (2 * MAX_MOVES as u32);
@@ -62,7 +62,7 @@ fn hard_deadlines_never_pass_the_budget() {
 }
 
 #[test]
-fn no_game_passes_its_budget_by_thinking_at_random() {
+fn random_thinking_times_stay_within_the_budget() {
     simulate(|rng, Allotment { soft, hard }| match rng.below(3) {
         0 => soft.mul_f64(rng.unit()),
         1 => soft,
@@ -86,7 +86,7 @@ fn a_long_delay_is_made_up_for_later() {
 }
 
 #[test]
-fn the_reserve_is_never_planned_with() {
+fn the_reserve_is_never_allotted() {
     assert_eq!(reserve(BUDGET), Duration::from_millis(500));
     for budget in [1, 10, 100, 300, 1000, 30_000, 3_600_000].map(ms) {
         let reserve = reserve(budget);
@@ -106,7 +106,7 @@ fn waits_for_the_processor_raise_the_reserve() {
     assert_eq!(caution(BUDGET, secs(8), Duration::ZERO), secs(1));
     assert_eq!(caution(BUDGET, Duration::ZERO, secs(1000)), BUDGET / 4 - reserve(BUDGET));
     assert_eq!(caution(Duration::ZERO, secs(8), secs(8)), Duration::ZERO);
-    // Of 30 ms that have passed the processor worked 10 for us.
+    // Of 30 ms that have passed, the process has used the processor for 10.
     let time = FakeTime::start();
     let mut clock = Clock::start(TimeControl::Game(BUDGET));
     clock.wait_for_first_line();
@@ -122,7 +122,7 @@ fn waits_for_the_processor_raise_the_reserve() {
 }
 
 #[test]
-fn what_only_the_judge_sees_is_kept_in_hand() {
+fn delays_that_only_the_judge_sees_are_reserved() {
     const ANSWERS: usize = 500;
     for budget in [400, 1000, 3000, 60_000].map(ms) {
         let mut clock = Clock::start(TimeControl::Game(budget));
@@ -138,7 +138,7 @@ fn what_only_the_judge_sees_is_kept_in_hand() {
 }
 
 #[test]
-fn more_expected_moves_mean_less_for_each() {
+fn more_expected_moves_mean_less_time_per_move() {
     let none = Duration::ZERO;
     let soft = |expected| allot(BUDGET, none, expected).soft;
     assert!((2..60).all(|moves| soft(f64::from(moves)) > soft(f64::from(moves) + 1.0)));
@@ -162,7 +162,7 @@ fn a_paused_clock_stands_still() {
 }
 
 #[test]
-fn an_overrun_leaves_no_time() {
+fn no_time_is_allotted_after_an_overrun() {
     let time = FakeTime::start();
     let mut clock = Clock::start(TimeControl::Game(BUDGET));
     for late in [29_000, 900, 400] {
@@ -176,7 +176,7 @@ fn an_overrun_leaves_no_time() {
 
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 #[test]
-fn the_work_of_another_thread_is_the_process_s() {
+fn cpu_time_includes_all_threads() {
     let worked = || cpu_time().expect("Linux reports it");
     let before = worked();
     let worker = std::thread::spawn(move || {
@@ -190,7 +190,7 @@ fn the_work_of_another_thread_is_the_process_s() {
 }
 
 #[test]
-fn a_clock_for_one_move_knows_what_the_game_has_cost() {
+fn a_clock_for_one_move_counts_the_earlier_moves() {
     let (budget, spent) = (Duration::from_secs(3000), Duration::from_secs(2000));
     let _time = FakeTime::start();
     let clock = Clock::for_one_move(TimeControl::Game(budget), spent);
@@ -198,7 +198,7 @@ fn a_clock_for_one_move_knows_what_the_game_has_cost() {
     assert_eq!(clock.allot(10.0), allot(budget, spent + UNSEEN * 11, 10.0));
 }
 
-/// A move of 50 ms, the first one of 1 s.
+/// 50 ms per move, and 1 s for the first one.
 const BY_THE_MOVE: TimeControl = TimeControl::Move {
     first: Duration::from_secs(1),
     later: Duration::from_millis(50),
@@ -206,7 +206,7 @@ const BY_THE_MOVE: TimeControl = TimeControl::Move {
 };
 
 #[test]
-fn a_wall_clock_charges_all_of_the_wall_time() {
+fn wall_time_is_charged_and_cpu_time_is_not() {
     let time = FakeTime::start();
     let mut clock = Clock::start(BY_THE_MOVE);
     time.advance(3, 7000, 0);
@@ -219,7 +219,7 @@ fn a_wall_clock_charges_all_of_the_wall_time() {
 }
 
 #[test]
-fn by_the_move_the_first_one_has_more_time() {
+fn the_first_move_may_have_a_longer_time_limit() {
     let _time = FakeTime::start();
     let mut clock = Clock::start(BY_THE_MOVE);
     assert_eq!(clock.allot(30.0).hard, ms(992));
@@ -233,7 +233,7 @@ fn by_the_move_the_first_one_has_more_time() {
 }
 
 #[test]
-fn by_the_move_wall_time_is_bounded() {
+fn a_time_limit_per_move_bounds_the_wall_time() {
     let planned = 50 - 8;
     for late in 0..60 {
         let time = FakeTime::start();
@@ -246,14 +246,14 @@ fn by_the_move_wall_time_is_bounded() {
         while !deadline.is_past() {
             time.wait(1);
         }
-        // All plans end by the limit, unless the work before was late already.
+        // The search ends within the limit, unless the work before it has exceeded the limit.
         assert_eq!(clock.spent(), ms(late.max(planned)));
         assert_eq!(clock.allot(1.0).hard, Duration::ZERO);
     }
 }
 
 #[test]
-fn pauses_raise_the_reserve_by_the_move() {
+fn pauses_raise_the_reserve_of_a_limit_per_move() {
     assert_eq!(next_pause_reserve(ms(0), ms(1)), ms(0));
     assert_eq!(next_pause_reserve(ms(0), ms(5)), ms(4));
     assert_eq!(next_pause_reserve(ms(4), ms(6)), ms(5));
@@ -273,7 +273,7 @@ fn pauses_raise_the_reserve_by_the_move() {
 }
 
 #[test]
-fn a_wait_before_a_line_could_be_read_counts() {
+fn a_wait_before_a_line_is_read_is_charged() {
     let time = FakeTime::start();
     let mut clock = Clock::start(BY_THE_MOVE);
     clock.answered();
@@ -283,8 +283,8 @@ fn a_wait_before_a_line_could_be_read_counts() {
     // The wait of one move is not charged to the next one.
     clock.answered();
     assert_eq!(clock.allot(1.0).hard, ms(42));
-    // In a game on a busy machine the judge is taken to wait as long for the answer, unless the process was suspended
-    // before it came to wait for the line.
+    // In a game on a busy machine the wait is charged twice, since the judge is expected to wait as long for the
+    // answer, unless the process was suspended before it waited for the line.
     let cases = [(false, true, 14), (false, false, 7), (true, true, 7), (true, false, 7)];
     for (is_suspended, is_busy, charge) in cases {
         let mut clock = Clock::start(TimeControl::Game(BUDGET));
@@ -306,7 +306,7 @@ fn a_wait_before_a_line_could_be_read_counts() {
 }
 
 #[test]
-fn a_wait_while_an_answer_is_written_counts_once() {
+fn a_wait_while_an_answer_is_written_is_charged_once() {
     let time = FakeTime::start();
     let mut clock = Clock::start(TimeControl::Game(BUDGET));
     clock.answered();

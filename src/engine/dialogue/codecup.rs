@@ -4,7 +4,7 @@
 //! [`run_with_sides`]. These words may have any case.
 //!
 //! The judge is right: a player that stops because it disagrees with a line has lost. A move that breaks our rules is
-//! made as well as possible and answered. A line that is no move is skipped if it came before the answer to the last
+//! made as well as possible and answered. A line that is not a move is skipped if it came before the answer to the last
 //! move; otherwise it stands for an unknown move and is answered.
 
 use super::{quote, DialogueError, Line, Session, MAX_LINE};
@@ -17,7 +17,7 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
-/// Rules that all years share. Each year sets its own name.
+/// Rules that all years share; each year sets the name.
 pub const CONTEST: Contest = Contest {
     name: "CodeCup",
     time: TimeControl::Game(Duration::from_secs(30)),
@@ -33,7 +33,7 @@ pub const CONTEST: Contest = Contest {
 pub struct Greeting {
     /// Line to the side that moves first, which answers it with a move.
     pub first: &'static str,
-    /// Line to the other side, before the first move; `None` if there is none.
+    /// Line to the other side, before the first move; `None` if the judge sends none.
     pub second: Option<&'static str>,
 }
 
@@ -42,7 +42,7 @@ pub const START: Greeting = Greeting { first: "Start", second: None };
 /// Greeting of the years whose judge announces the sides.
 pub const SIDES: Greeting = Greeting { first: "A", second: Some("B") };
 
-/// Some programs write it before their first line.
+/// Byte order mark, which some programs write before their first line.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// The reason why a line is rejected.
@@ -55,7 +55,7 @@ pub enum Rejection {
     /// `Time` without a number, or with an invalid one.
     TimeForm,
     /// A greeting after another greeting or a move.
-    StartAgain,
+    AlreadyStarted,
     /// A move of an `Opening` is illegal: its number (from 1), its text and the player's reason.
     Opening(usize, String, String),
     /// The move is illegal: the player's reason.
@@ -72,7 +72,7 @@ impl fmt::Display for Rejection {
             Rejection::TimeForm => {
                 f.write_str("expected \"Time\" and a number of milliseconds above 0")
             }
-            Rejection::StartAgain => {
+            Rejection::AlreadyStarted => {
                 f.write_str("the game has begun already, expected a move or \"Quit\"")
             }
             Rejection::Opening(number, text, reason) => {
@@ -146,10 +146,10 @@ impl<'a> Dialogue<'a> {
     /// Prepares the player (network, tables). If the judge's first line has already arrived, time since process start
     /// is charged.
     fn prepare(&mut self) {
-        let is_first_line_there = self.session.input.is_there();
+        let is_first_line_ready = self.session.input.has_input();
         // A panic is ignored here: it will recur at the next use, where it is handled.
         let _ = self.watched(|session| guarded(|| session.player.prepare(session.clock)));
-        if !is_first_line_there {
+        if !is_first_line_ready {
             self.session.clock.wait_for_first_line();
         }
     }
@@ -186,7 +186,7 @@ impl<'a> Dialogue<'a> {
         // `Start` is accepted in every year, since it is not a move of any game.
         if rest.is_empty() && (is_second || is(self.greeting.first) || is(START.first)) {
             if self.begun {
-                return Err(Rejection::StartAgain);
+                return Err(Rejection::AlreadyStarted);
             }
             self.begun = true;
             return Ok(if is_second { Request::Nothing } else { Request::Answer });
@@ -236,7 +236,7 @@ impl<'a> Dialogue<'a> {
         let error = DialogueError::Line { number, text: quote(text), reason: reason.to_string() };
         let request = match reason {
             Rejection::TimeForm | Rejection::Opening(..) => return Err(error),
-            Rejection::TooLate | Rejection::StartAgain => Request::Nothing,
+            Rejection::TooLate | Rejection::AlreadyStarted => Request::Nothing,
             Rejection::Move(_) if self.session.player.force(Some(text)) => Request::Answer,
             _ if self.is_unanswered => Request::Nothing,
             _ if self.session.player.force(None) => Request::Answer,
@@ -261,8 +261,8 @@ impl<'a> Dialogue<'a> {
                 return true;
             }
         };
-        self.session.input.obey_quit();
-        self.is_unanswered = self.session.input.is_there();
+        self.session.input.exit_on_quit();
+        self.is_unanswered = self.session.input.has_input();
         let is_sent = self.session.send(&answer.mv);
         self.session.clock.sent();
         is_sent

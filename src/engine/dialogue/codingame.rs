@@ -1,15 +1,15 @@
 //! CodinGame: the judge first sends its constants; the player answers with the list of inputs that it wants. The judge
 //! then sends these inputs as a block in every turn. One process plays all games of a match.
 //!
-//! A malformed block is still answered with one of its moves, or with a move that the player knows if there is none,
-//! and the log says what is wrong.
+//! A malformed block is still answered: with one of its moves, or without any with a move that the player knows. The
+//! log says what is wrong.
 
 use super::{quote, Answer, DialogueError, Line, Session, Turn};
 use crate::engine::guarded;
 
 /// Requested inputs, in the order in which they are sent.
 pub const INPUTS: &str = "fen moves lastmove draw game score";
-/// Stands for the opponent's last move if it has not moved yet.
+/// Placeholder for the opponent's last move if it has not moved yet.
 const NO_MOVE: &str = "none";
 /// Maximum number of moves per block, and of constants.
 const MAX_COUNT: usize = 1000;
@@ -69,10 +69,10 @@ impl Match<'_> {
     fn advance_block(&mut self) -> Result<bool, DialogueError> {
         loop {
             self.session.await_line();
-            let is_there = self.advance()?;
-            if !is_there || !self.text.is_empty() {
+            let has_line = self.advance()?;
+            if !has_line || !self.text.is_empty() {
                 self.session.clock.resume();
-                return Ok(is_there);
+                return Ok(has_line);
             }
         }
     }

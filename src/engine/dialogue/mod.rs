@@ -18,7 +18,7 @@ pub trait Player {
 
     /// Continues after a line that `play` has rejected, because the judge is right: makes the move as well as possible
     /// although it breaks our rules, or an unknown move if `text` is `None`. Returns false, with the game unchanged, if
-    /// the text is no move or the player does not support this.
+    /// the text is not a move or the player does not support this.
     fn force(&mut self, _text: Option<&str>) -> bool {
         false
     }
@@ -46,7 +46,7 @@ pub trait Player {
         true
     }
 
-    /// Tells the player a constant of a judge that sends constants. Unknown ones have no effect.
+    /// Passes a constant to the player, for judges that send constants. Unknown ones have no effect.
     fn set_constant(&mut self, _name: &str, _value: &str) {}
 }
 
@@ -55,7 +55,7 @@ pub trait Player {
 pub struct Answer {
     /// Text of the move.
     pub mv: String,
-    /// Comment for spectators. Empty if there is none, or if the protocol has no comments.
+    /// Comment for spectators; empty without one, and if the protocol has no comments.
     pub comment: String,
 }
 
@@ -116,7 +116,7 @@ pub struct Session<'a> {
 impl Session<'_> {
     /// Pauses the clock if no line has arrived: waiting for it is not charged.
     fn await_line(&mut self) {
-        if !self.input.is_there() {
+        if !self.input.has_input() {
             self.clock.wait_for_line();
         }
     }
@@ -142,7 +142,7 @@ impl Session<'_> {
     }
 
     /// Writes a line to the log in a single write, because several players may share a log. Write errors are ignored: a
-    /// game must not fail because nobody reads the log.
+    /// game must not fail because the log has no reader.
     fn note(&mut self, text: &str) {
         let _ = self.log.write_all(format!("{}\n", text).as_bytes());
     }

@@ -172,7 +172,7 @@ pub fn bishop_lines(square: Square) -> Bitboard {
     Bitboard(lines[2] | lines[3])
 }
 
-/// Returns the line through two squares, without the first; empty if there is none.
+/// Returns the line through two squares, without the first one; empty if they are not on a line.
 #[inline(always)]
 pub fn line(one: Square, other: Square) -> Bitboard {
     let lines = LINES[one.index()].iter();

@@ -146,8 +146,8 @@ impl Game {
         self.is_offered
     }
 
-    /// All texts played: the start position if it was given, moves (with a suffix for draw offers), and a
-    /// resignation or accepted draw.
+    /// All texts played: the start position if it was given, moves (with a suffix for draw offers), and a resignation
+    /// or accepted draw.
     pub fn texts(&self) -> &[String] {
         &self.texts
     }
@@ -162,8 +162,8 @@ impl Game {
         self.outcome = self.judge();
     }
 
-    /// Plays a text: a move, optionally followed by [`OFFER`]; [`ACCEPT`] or [`RESIGN`]; or [`START`] with
-    /// a start position before all others.
+    /// Plays a text: a move, optionally followed by [`OFFER`]; [`ACCEPT`] or [`RESIGN`]; or [`START`] with a start
+    /// position before all others.
     pub fn play(&mut self, text: &str) -> Result<(), MoveError> {
         if let Some(name) = text.strip_prefix(START) {
             let rule = self.start.rule();
@@ -200,14 +200,14 @@ impl Game {
     }
 
     /// Returns the game after its first `count` texts, or itself if it has no more.
-    pub fn back_at(&self, texts: usize) -> Game {
+    pub fn back_at(&self, count: usize) -> Game {
         let is_start = |text: &String| text.starts_with(START);
         let fresh = if self.texts.first().map_or(false, is_start) {
             Game::new(start::classical(self.start.rule()))
         } else {
             Game::new(self.start)
         };
-        self.texts.iter().take(texts).fold(fresh, |mut game, text| {
+        self.texts.iter().take(count).fold(fresh, |mut game, text| {
             // Can't fail: it was played before.
             let _ = game.play(text);
             game

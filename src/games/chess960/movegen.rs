@@ -191,7 +191,7 @@ fn allowed(from: Square, pinned: Bitboard, king: Square) -> Bitboard {
 #[inline(always)]
 fn king_moves(position: &Position, king: Square, reachable: Bitboard, sink: &mut impl Sink) {
     let them = !position.side();
-    // An attacker's line continues behind the king.
+    // The king's own square does not block an attacker's line.
     let occupied = position.occupied() ^ king.bit();
     let mut to = Bitboard::EMPTY;
     for square in attacks::king(king) & reachable {

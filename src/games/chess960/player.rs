@@ -147,14 +147,14 @@ impl Player {
             Ok(position) => {
                 self.game = Game::new(position);
                 if !is_new {
-                    return Err("a position that does not follow".to_string());
+                    return Err("the position does not follow from the last one".to_string());
                 }
             }
             Err(_) => {
                 if is_next {
                     self.game = next;
                 }
-                return Err("no legal position".to_string());
+                return Err("the position is not legal".to_string());
             }
         }
         Ok(())
@@ -172,7 +172,10 @@ impl Player {
         let moves: Vec<Move> = legal.collect();
         let counts = [moves.len(), turn.moves.len(), known.len()];
         let is_complete = counts[0] == counts[1] && counts[0] == counts[2];
-        let error = || format!("{:?}: moves that are legal, in the list, and known", counts);
+        let error = || {
+            let [common, listed, legal] = counts;
+            format!("{} of {} listed moves are legal, of {}", common, listed, legal)
+        };
         (moves, if is_complete { Ok(()) } else { Err(error()) })
     }
 

@@ -45,7 +45,7 @@ pub struct Position {
     pub(super) board: [Option<Kind>; 64],
     /// Rooks that may castle.
     pub(super) castling: Bitboard,
-    /// The square behind a pawn that has just moved two squares.
+    /// The square that a pawn has just passed by moving two squares.
     pub(super) en_passant: Option<Square>,
     pub(super) side: Colour,
     pub(super) rule: CastlingRule,
@@ -140,7 +140,7 @@ impl Position {
         self.rule
     }
 
-    /// The square behind a pawn that has just moved two squares, whether or not it can be captured.
+    /// The square that a pawn has just passed by moving two squares, whether or not it can be captured there.
     pub fn en_passant(&self) -> Option<Square> {
         self.en_passant
     }
@@ -285,8 +285,8 @@ impl Position {
         let free = attacks::between(king, rook) | destinations;
         let (free, safe) = match self.rule {
             CastlingRule::Fide => (free | path | attacks::between(rook, rook_to), path),
-            // The arena's loop over the king's path runs away from the rook's side, and not at all if the destination
-            // is there.
+            // The arena's loop over the king's path runs away from the rook, or not at all if the destination is on the
+            // rook's side.
             CastlingRule::Arena if king.file() == 1 && rook.file() == 0 => (free, Bitboard::EMPTY),
             CastlingRule::Arena => (free, path),
         };
@@ -437,7 +437,7 @@ impl Position {
         }
     }
 
-    /// Updates what ends with every turn.
+    /// Updates the state that ends with every turn.
     #[inline(always)]
     fn leave_turn(&mut self) {
         self.keys.all ^= self.en_passant_key() ^ zobrist::SIDE;

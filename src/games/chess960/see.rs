@@ -49,7 +49,7 @@ pub fn see_at_least(position: &Position, mv: Move, threshold: Score) -> bool {
             break;
         }
         occupied ^= Bitboard((own & position.kind(kind)).lowest().bit().0);
-        // Sliders behind the capturing piece are added.
+        // Sliders whose line the capturing piece has opened are added.
         if matches!(kind, Kind::Pawn | Kind::Bishop | Kind::Queen) {
             attackers |= attacks::bishop(to, occupied) & diagonal;
         }

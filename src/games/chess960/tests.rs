@@ -65,7 +65,7 @@ fn threats_are_the_attacked_squares() {
 
 /// The hash that the search prefetches is wrong only after castling, en passant captures and changes of rights.
 #[test]
-fn the_likely_hash_is_nearly_always_right() {
+fn the_likely_hash_is_usually_right() {
     let (mut right, mut all) = (0, 0);
     walk(20, CastlingRule::Arena, |_, position| {
         for mv in movegen::moves(position) {
@@ -84,7 +84,7 @@ fn the_likely_hash_is_nearly_always_right() {
 }
 
 #[test]
-fn strict_moves_are_those_of_another_library() {
+fn fide_moves_equal_those_of_another_library() {
     let mut rng = Rng::new(7);
     let (mut castlings, mut en_passants) = (0, 0);
     for number in 0..300 {
@@ -136,7 +136,7 @@ fn start_positions_have_their_usual_numbers() {
 }
 
 #[test]
-fn moves_are_those_of_the_arena() {
+fn moves_equal_those_of_the_arena() {
     let cases = include_str!("../../../tests/data/chess960_arena.txt");
     let mut looser = 0;
     for case in cases.lines().filter(|line| !line.starts_with('#')) {
@@ -179,7 +179,7 @@ fn games_end_as_in_the_arena() {
 }
 
 #[test]
-fn insufficient_material_is_that_of_the_arena() {
+fn insufficient_material_is_judged_like_the_arena() {
     let cases = include_str!("../../../tests/data/chess960_insufficient.txt");
     for case in cases.lines().filter(|line| !line.starts_with('#')) {
         let (fen, expected) = case.split_once(';').expect(case);
@@ -188,7 +188,7 @@ fn insufficient_material_is_that_of_the_arena() {
 }
 
 #[test]
-fn positions_read_back_and_keep_what_they_know() {
+fn positions_round_trip_and_generators_agree() {
     for rule in [CastlingRule::Arena, CastlingRule::Fide] {
         let mut checks = 0;
         walk(120, rule, |rng, position| {
@@ -239,7 +239,7 @@ fn positions_read_back_and_keep_what_they_know() {
 }
 
 #[test]
-fn en_passant_counts_where_a_pawn_stands_ready() {
+fn en_passant_squares_count_only_with_a_capturer() {
     let start = position("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1");
     let after = |start: &Position, text| start.make(parse_move(start, text).expect("legal"));
     let ready = after(&start, "d7d5");
@@ -295,7 +295,7 @@ fn x_fen_means_the_outermost_rooks() {
 }
 
 #[test]
-fn games_take_offers_and_resignations() {
+fn offers_resignations_and_bad_texts_are_handled() {
     let mut game = Game::default();
     assert_eq!(game.play("draw"), Err(MoveError::NoOffer));
     assert_eq!(game.play("start960"), Err(MoveError::Start));

@@ -92,7 +92,7 @@ const SLOTS_BETWEEN_POLLS: usize = 64;
 struct Patterns {
     /// For each kind, by the bits of four squares: the canonical pattern, the least one under the symmetries.
     of_kind: Vec<Vec<u32>>,
-    /// By the bits of four squares: their census.
+    /// The census of any four squares, indexed by their bits.
     census: Vec<Census>,
 }
 

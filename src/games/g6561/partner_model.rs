@@ -5,8 +5,8 @@
 //! probability of each policy is multiplied by the probability that it gave the move, and a fraction of the belief
 //! returns to the prior, so that a change of the partner's policy is detected within a rhythm or two (fixed-share
 //! expert tracking, M. Herbster, M. Warmuth, 1998). The belief decides which colour we build
-//! ([`PartnerModel::choose_main`]) and which replies our search expects ([`PartnerModel::replies`]). What the model
-//! assumes of each policy is in one table, [`Policy::traits`].
+//! ([`PartnerModel::choose_main`]) and which replies our search expects ([`PartnerModel::replies`]). The assumptions
+//! about each policy are in one table, [`Policy::traits`].
 
 use super::board::{Board, Colour, Direction, Piece};
 use super::game::{Game, Move, Position, Turn, MAX_PLIES, RHYTHM};
@@ -38,7 +38,7 @@ pub enum Policy {
     Cooperative(Colour),
 }
 
-/// What the model assumes of a policy.
+/// Assumptions of the model about a policy.
 struct Traits {
     /// Relative prior probability, above 0.
     prior: f32,
@@ -402,8 +402,8 @@ impl PartnerModel {
     /// Returns the main colour with a partner who builds nothing: the favourite, unless another colour will have more
     /// units at the end.
     fn main_alone(&self, position: Position) -> Colour {
-        let behind = (MAIN_SURVIVAL - OTHER_SURVIVAL) * rhythms_to_come(position);
-        main_ahead(position.board, self.favourite, behind as u32)
+        let expected_loss = (MAIN_SURVIVAL - OTHER_SURVIVAL) * rhythms_to_come(position);
+        main_ahead(position.board, self.favourite, expected_loss as u32)
     }
 
     /// Returns the main colour with a partner who may build a colour: the one with the highest expected score, from a

@@ -17,9 +17,9 @@ pub fn passed(position: &Position) -> Position {
     next.unwrap_or_else(|| position.make_null())
 }
 
-/// Returns the position after a move that our rules forbid: the piece on the first square moves, whoever owns it, and
-/// captures what stands on the target. If there is no such piece, one appears. A move that captures a wazir counts as
-/// unknown, since the judge continues the game.
+/// Returns the position after a move that our rules forbid: the piece on the origin square moves, even if it is the
+/// opponent's, and captures the piece on the target. If there is no such piece, one appears. A move that captures a
+/// wazir counts as unknown, since the judge continues the game.
 pub fn forced(position: &Position, mv: Move) -> Position {
     let side = position.side();
     let mut board = *position.board();

@@ -16,7 +16,7 @@ pub fn attacked_by(position: &Position, colour: Colour) -> Bitboard {
 }
 
 /// Generates all pseudo-legal moves, i.e. all that the rules allow, including those that leave the wazir en prise.
-/// There are none after a wazir was captured.
+/// Generates none after a wazir was captured.
 pub fn pseudo_legal(position: &Position, mut emit: impl FnMut(Move)) {
     let board = position.board();
     if position.winner().is_some() {

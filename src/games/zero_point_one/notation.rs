@@ -123,7 +123,7 @@ impl Position {
 /// Length of a move in long form, e.g. `Aa8-c6`, in bytes.
 const LONG_FORM: usize = 6;
 /// Separator of the squares in long form.
-const LONG_FORM_SIGN: &str = "-";
+const LONG_FORM_SEPARATOR: &str = "-";
 
 /// Display of a move. The letter of a drop has the case of `side`.
 pub struct MoveText {
@@ -155,7 +155,7 @@ impl Move {
             LONG_FORM => {
                 let is_piece = text.chars().next().and_then(Piece::from_letter).is_some();
                 match (text.get(1..3), text.get(3..4), text.get(4..)) {
-                    (Some(from), Some(LONG_FORM_SIGN), Some(to)) if is_piece => {
+                    (Some(from), Some(LONG_FORM_SEPARATOR), Some(to)) if is_piece => {
                         Move::parse(&format!("{}{}", from, to), side)
                     }
                     _ => Err(NotationError::MoveForm),
@@ -260,7 +260,8 @@ impl FromStr for Position {
                 _ => return Err(form("expected pieces that can be in hand, or \"-\"")),
             }
         }
-        let ply: usize = fields[2].parse().map_err(|_| form("the moves made are no number"))?;
+        let ply: usize =
+            fields[2].parse().map_err(|_| form("the number of moves made is not a number"))?;
         if !(2..=MAX_PLIES).contains(&ply) {
             return Err(form("expected 2 to 102 moves made"));
         }

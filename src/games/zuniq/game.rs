@@ -192,7 +192,7 @@ impl Game {
             return Err(GameError::InZone(segment));
         }
         if !position.is_legal(segment) {
-            let size = position.zone_behind(segment.bit()).count_ones() as usize;
+            let size = position.zone_closed_by(segment.bit()).count_ones() as usize;
             return Err(GameError::SizeTaken(segment, size));
         }
         Ok(())

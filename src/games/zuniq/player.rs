@@ -336,7 +336,7 @@ impl dialogue::Player for Player {
         self.game.play(text).map_err(|error| error.to_string())
     }
 
-    /// After an unknown move the position stays as it is: it does not depend on the side to move.
+    /// An unknown move leaves the position unchanged: it does not depend on the side to move.
     fn force(&mut self, text: Option<&str>) -> bool {
         let segment = match text.map(parse_move) {
             Some(Ok((segment, _))) => Some(segment),

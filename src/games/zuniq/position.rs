@@ -91,8 +91,8 @@ impl Groups {
     }
 }
 
-/// The bridges, each with the cells behind it. The cell directly behind a bridge belongs to no other bridge, so there
-/// are never more bridges than cells.
+/// The bridges, each with its cells: those that it would close. Each bridge has a different adjacent cell on its inner
+/// side, so there are never more bridges than cells.
 #[derive(Clone, Debug)]
 struct Bridges(
     /// The cells in the low bits, the bridge's index from bit [`INDEX_SHIFT`] on.
@@ -109,19 +109,19 @@ impl Bridges {
         self.0.push(zone | u64::from(bridge.trailing_zeros()) << INDEX_SHIFT);
     }
 
-    /// Iterates over the bridges, each with the cells behind it.
+    /// Iterates over the bridges, each with its cells.
     #[inline(always)]
     fn iter(&self) -> impl Iterator<Item = (Segments, Cells)> + '_ {
         self.0.iter().map(|&zone| (1 << (zone >> INDEX_SHIFT), zone & ALL_CELLS))
     }
 
-    /// Returns the cells behind a bridge, or 0 if it is not in the list.
+    /// Returns the cells of a bridge, or 0 if it is not in the list.
     #[inline(always)]
-    fn zone_behind(&self, bridge: Segments) -> Cells {
+    fn zone_closed_by(&self, bridge: Segments) -> Cells {
         self.iter().find(|&(other, _)| other == bridge).map_or(0, |(_, zone)| zone)
     }
 
-    /// Adds the bridges of another position that are still gaps, and removes `cells` from the cells behind them.
+    /// Adds the bridges of another position that are still gaps, and removes `cells` from their cells.
     #[inline(always)]
     fn add_remaining(&mut self, others: &Bridges, cells: Cells, gaps: Segments) {
         let left = others.0.iter().filter(|&zone| gaps >> (zone >> INDEX_SHIFT) & 1 != 0);
@@ -175,9 +175,9 @@ impl Board {
         self.bridges
     }
 
-    /// Returns the dead cells: open cells in which no zone can ever be closed, nor by cutting them off, so that only
-    /// the number of moves left in them matters. They form a region that is smaller than the smallest free size and
-    /// connected only to the outside, or a tree behind a bridge. Not all dead cells are found.
+    /// Returns the dead cells: open cells in which no zone can ever be closed, not even by cutting them off, so that
+    /// only the number of moves left in them matters. They form a region that is smaller than the smallest free size
+    /// and connected only to the outside, or a tree that a bridge would close. Not all dead cells are found.
     #[inline(always)]
     pub fn dead(&self) -> Cells {
         self.dead
@@ -195,7 +195,7 @@ impl Board {
         self.sizes.max_new_zones(self.open.count_ones())
     }
 
-    /// Marks a bridge as blocked if the size of its zone is taken. Also marks the cells behind it if they are dead.
+    /// Marks a bridge as blocked if the size of its zone is taken. Also marks its cells if they are dead.
     #[inline(always)]
     fn classify(&mut self, bridge: Segments, zone: Cells) {
         let size = zone.count_ones() as usize;
@@ -234,7 +234,7 @@ impl Board {
 pub struct Position {
     board: Board,
     ply: u8,
-    behind: Bridges,
+    bridges: Bridges,
     groups: Groups,
 }
 
@@ -252,7 +252,7 @@ impl Eq for Position {}
 impl Position {
     /// The empty board, the start position.
     pub const START: Position =
-        Position { board: Board::START, ply: 0, behind: Bridges::NONE, groups: Groups::NONE };
+        Position { board: Board::START, ply: 0, bridges: Bridges::NONE, groups: Groups::NONE };
 
     /// Returns the board.
     #[inline(always)]
@@ -310,14 +310,14 @@ impl Position {
 
     /// Returns the cells that a bridge would close, or 0 if the segment is not a bridge.
     #[inline(always)]
-    pub fn zone_behind(&self, bridge: Segments) -> Cells {
-        self.behind.zone_behind(bridge)
+    pub fn zone_closed_by(&self, bridge: Segments) -> Cells {
+        self.bridges.zone_closed_by(bridge)
     }
 
     /// Returns the bridges, each with the cells that it would close.
     #[inline(always)]
-    pub fn zones_behind(&self) -> impl Iterator<Item = (Segments, Cells)> + '_ {
-        self.behind.iter()
+    pub fn bridges_with_zones(&self) -> impl Iterator<Item = (Segments, Cells)> + '_ {
+        self.bridges.iter()
     }
 
     /// Returns the number of connected groups of walls.
@@ -339,15 +339,15 @@ impl Position {
         // The lists are filled in place: copying and then modifying them takes 1 % more time.
         let mut next = Position { ply: self.ply + 1, ..Position::START };
         if self.bridges() & bit != 0 {
-            let zone = self.zone_behind(bit);
+            let zone = self.zone_closed_by(bit);
             next.board = self.closed(bit, zone);
             next.groups.0.extend(self.groups.0.iter().copied());
-            next.behind.add_remaining(&self.behind, zone, next.board.gaps);
+            next.bridges.add_remaining(&self.bridges, zone, next.board.gaps);
         } else {
             let group = self.group_of(bit);
             next.groups.add_joined(&self.groups, group);
-            next.behind.0.extend(self.behind.0.iter().copied());
-            next.board = self.connected(bit, group, |bridge, zone| next.behind.push(bridge, zone));
+            next.bridges.0.extend(self.bridges.0.iter().copied());
+            next.board = self.connected(bit, group, |bridge, zone| next.bridges.push(bridge, zone));
         }
         next
     }
@@ -355,7 +355,7 @@ impl Position {
     /// Returns the board after a legal move that closes `zone` (0 for none). Faster than [`Position::make_bit`].
     #[inline(always)]
     pub fn board_after(&self, bit: Segments, zone: Cells) -> Board {
-        debug_assert_eq!(zone, self.zone_behind(bit));
+        debug_assert_eq!(zone, self.zone_closed_by(bit));
         if zone == 0 {
             self.connected(bit, self.group_of(bit), |_, _| {})
         } else {
@@ -376,8 +376,8 @@ impl Position {
             blocked: 0,
             dead: self.board.dead & open,
         };
-        for (other, behind) in self.zones_behind().filter(|(other, _)| gaps & other != 0) {
-            board.classify(other, behind & !zone);
+        for (other, cells) in self.bridges_with_zones().filter(|(other, _)| gaps & other != 0) {
+            board.classify(other, cells & !zone);
         }
         // If the smallest free size is unchanged, only the pool on the other side of the bridge has become smaller.
         let is_larger = board.sizes.min_free() > self.sizes().min_free();
@@ -395,7 +395,7 @@ impl Position {
     }
 
     /// Returns the board after a new wall that closes nothing and becomes part of `group`. New bridges are passed to
-    /// `record` with the cells behind them.
+    /// `record` with their cells.
     #[inline(always)]
     fn connected(
         &self,

@@ -181,7 +181,7 @@ fn compare_random_game(rng: &mut Rng) -> usize {
         assert_eq!(legal, expected, "after {:?}", game.moves());
         assert_eq!(sizes(position), board.sizes());
         for bit in Each(position.legal()) {
-            let after = position.board_after(bit, position.zone_behind(bit));
+            let after = position.board_after(bit, position.zone_closed_by(bit));
             assert_eq!(after, *position.make_bit(bit).board());
         }
         let segment = match random_move(position, rng) {

@@ -3,6 +3,7 @@
 use crate::engine::score::Score;
 use crate::tools::contracts::entry::{Comparison, Entry};
 use crate::tools::contracts::{End, GameState};
+use crate::tools::support::units::integer;
 use anyhow::{ensure, Result};
 use serde::Serialize;
 use std::str::FromStr;
@@ -19,7 +20,7 @@ pub struct Adjudication {
     #[serde(skip_serializing_if = "Option::is_none")]
     draw: Option<Draw>,
     /// The game is drawn after N moves of each side
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    #[arg(long, value_name = "N", value_parser = integer::<u64>(1..=100_000))]
     #[serde(skip_serializing_if = "Option::is_none")]
     max_moves: Option<u64>,
 }

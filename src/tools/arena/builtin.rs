@@ -20,7 +20,7 @@ pub struct BuiltIn<'a> {
     limits: Limits,
     judge: Box<dyn Judge>,
     player: Box<dyn Player>,
-    /// Number of moves that the player has been told.
+    /// Number of moves that the player knows.
     heard: usize,
     /// Number of moves of the opening.
     opening: usize,
@@ -43,7 +43,7 @@ impl<'a> BuiltIn<'a> {
         BuiltIn { opponent, game, limits, judge, player, heard, opening, usage }
     }
 
-    /// Tells the player the moves since its last answer and asks for its move; `None` if it has none.
+    /// Sends the player the moves since its last answer and asks for its move; `None` if it has none.
     fn choose(&mut self, game: &dyn GameState, clock: &Clock) -> Option<Answer> {
         match self.judge.turn(game) {
             // A player that is new to the match may object to the position.
@@ -52,8 +52,8 @@ impl<'a> BuiltIn<'a> {
                 let (texts, protocol) = (game.texts(), self.judge.protocol());
                 for (index, text) in texts.iter().enumerate().skip(self.heard) {
                     let is_given = index < self.opening;
-                    let told = if is_given { text } else { protocol.forwarded(text) };
-                    self.player.play(told).ok()?;
+                    let text = if is_given { text } else { protocol.forwarded(text) };
+                    self.player.play(text).ok()?;
                 }
                 // Including the move that it is about to play.
                 self.heard = texts.len() + 1;

@@ -27,8 +27,7 @@ static PROGRAMS: LazyLock<Mutex<Programs>> = LazyLock::new(Mutex::default);
 struct Programs {
     /// Number of programs started so far.
     started: u64,
-    /// Running programs by process id, which is also the id of the process group, with their numbers in order of
-    /// start.
+    /// Running programs by process id, which is also the id of the process group, with their numbers in order of start.
     running: HashMap<Pid, u64>,
     /// Orphans, with the value of `started` when they were first seen.
     orphans: HashMap<Pid, u64>,
@@ -48,7 +47,7 @@ pub fn spawn(command: &mut Command) -> io::Result<Running> {
     ONCE.call_once(|| {
         become_subreaper();
         programs().strangers = own_children().collect();
-        ctrl_c::at_once(end_all);
+        ctrl_c::on_first_signal(end_all);
     });
     // The lock is held until the program is listed, so that `end_all` misses none.
     let mut programs = programs();

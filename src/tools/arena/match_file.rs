@@ -9,7 +9,8 @@ use crate::engine::score::Score;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::record::ADJUDICATION;
 use crate::tools::contracts::{Fact, Rules, Side};
-use crate::tools::support::files;
+use crate::tools::support::files::{self, Named};
+use crate::tools::support::text::shown_name;
 use anyhow::{bail, ensure, Context, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -126,7 +127,7 @@ pub struct FaultRecord {
     /// The answer that was refused, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
-    /// What the cause may be.
+    /// Likely cause.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     /// Last lines exchanged, with the time since the start of the program.
@@ -323,11 +324,10 @@ impl RecordFile {
         files::ensure_regular(path)?;
         let resume = if_exists == IfExists::Resume;
         if !resume {
-            let folder = || format!("creating the folder of {}", path.display());
-            files::make_folder_of(path).with_context(folder)?;
+            files::make_folder_of(path).named("opening", path)?;
         }
         let opened = OpenOptions::new().read(true).append(true).create(!resume).open(path);
-        let mut file = opened.with_context(|| format!("opening {}", path.display()))?;
+        let mut file = opened.named("opening", path)?;
         // Several processes may append matches to one file, but resuming needs exclusive access.
         let is_alone = match files::lock(&file, path) {
             Ok(()) => true,
@@ -338,18 +338,18 @@ impl RecordFile {
             }
         };
         let text = files::read_lines(&mut file);
-        let mut text = text.with_context(|| format!("reading {}", path.display()))?;
+        let mut text = text.named("reading", path)?;
         // Any other file must not be truncated or appended to.
         ensure!(
             text.is_empty() || text.starts_with(RECORD_START),
             "{} is not a match record; choose another file with --record",
-            path.display()
+            shown_name(path)
         );
         if is_alone {
             files::drop_torn_line(&file, &mut text)?;
             if if_exists == IfExists::Overwrite && !text.is_empty() {
                 text.clear();
-                file.set_len(0).with_context(|| format!("emptying {}", path.display()))?;
+                file.set_len(0).named("emptying", path)?;
             }
             files::lock_shared(&file, path)?;
         }
@@ -360,7 +360,7 @@ impl RecordFile {
                 games == 0,
                 "{} has {games} games of this match: use --resume to continue it, --overwrite to delete the whole \
                  file first, or another --record or --seed",
-                path.display()
+                shown_name(path)
             );
             let id = new_id();
             let line = Line::Match { id: id.clone(), settings: settings.clone() };
@@ -368,7 +368,7 @@ impl RecordFile {
             record.append(&line)?;
             return Ok((record, Vec::new()));
         }
-        let (id, games) = find(&text, settings).with_context(|| path.display().to_string())?;
+        let (id, games) = find(&text, settings).named("resuming", path)?;
         Ok((RecordFile { file, id, games: count }, games))
     }
 
@@ -419,7 +419,7 @@ pub struct WholeMatch {
 
 /// Reads a file with a single match, up to the first damaged line.
 pub fn read_whole(path: &Path, bytes: &[u8]) -> Result<WholeMatch> {
-    let name = path.display();
+    let name = shown_name(path);
     let mut found: Option<(String, WholeMatch)> = None;
     for line in lines(bytes) {
         match (line, &mut found) {
@@ -438,7 +438,7 @@ pub fn read_whole(path: &Path, bytes: &[u8]) -> Result<WholeMatch> {
                 whole.damage = Some(format!("{error:#}"));
                 break;
             }
-            (Err(error), None) => return Err(error.context(name.to_string())),
+            (Err(error), None) => return Err(error.context(format!("reading {name}"))),
         }
     }
     found
@@ -471,7 +471,7 @@ fn find(text: &str, settings: &Value) -> Result<(String, Vec<GameRecord>)> {
         }
     }
     let Some(id) = wanted else {
-        bail!("nothing to resume: no match with the same players, limits, openings and seed");
+        bail!("there is no match with the same players, limits, openings and seed");
     };
     games.retain(|game| game.id == id);
     games.sort_by_key(|game| game.game);

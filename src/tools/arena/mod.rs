@@ -57,7 +57,7 @@ impl FaultKind {
         matches!(self, FaultKind::NotStarted | FaultKind::ExitAtStart)
     }
 
-    /// Returns the name, and what completes "1 game lost ..." and "2 games lost ...".
+    /// Returns the name, and the endings of "1 game lost ..." and "2 games lost ...".
     const fn words(self) -> [&'static str; 3] {
         match self {
             FaultKind::Illegal => ["illegal", "by an illegal move", "by illegal moves"],
@@ -85,13 +85,13 @@ impl FaultKind {
         self.words()[0]
     }
 
-    /// Returns the cause of one loss, such as `by an illegal move`.
+    /// Returns the cause of one loss, e.g. `by an illegal move`.
     pub const fn cause(self) -> &'static str {
         self.words()[1]
     }
 }
 
-/// Describes the games that a player lost by faults, such as `2 games lost by unreadable answers`.
+/// Describes the games that a player lost by faults, e.g. `2 games lost by unreadable answers`.
 pub fn faults_text(faults: &BTreeMap<FaultKind, u64>) -> String {
     if faults.is_empty() {
         return "no faults".to_string();
@@ -133,7 +133,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Returns what was used since `before`. `longest` is taken as it is.
+    /// Returns the resources used since `before`; `longest` is not reduced.
     fn since(&self, before: &Usage) -> Usage {
         Usage {
             wall: self.wall.saturating_sub(before.wall),
@@ -177,7 +177,7 @@ pub struct Ending {
     pub dialogue: Dialogue,
 }
 
-/// What is known about the dialogue with a program.
+/// Record of the dialogue with a program, as evidence of a fault.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dialogue {
     /// Last lines exchanged, with the time since the start of the program.

@@ -5,7 +5,8 @@ use crate::tools::contracts::game_files::FileGame;
 use crate::tools::contracts::openings::RandomOpenings;
 use crate::tools::contracts::record::{moves_of, Record};
 use crate::tools::contracts::GameState;
-use crate::tools::support::text::{shown, with_head, Complaints, TextLines};
+use crate::tools::support::files::Named;
+use crate::tools::support::text::{blaming, shown, shown_name, with_head, Complaints, TextLines};
 use anyhow::{bail, ensure, Context, Result};
 use serde_json::{json, Value};
 use std::fs::File;
@@ -16,9 +17,9 @@ use std::path::Path;
 const RANDOM: &str = "random";
 /// Option value for games without an opening.
 const NONE: &str = "none";
-/// Ending of a file name for openings in the order of the file.
+/// Suffix of a file name for openings in the order of the file.
 const SEQUENTIAL: &str = ":order=sequential";
-/// Ending of a file name for openings in an order that depends on the seed, as without an ending.
+/// Suffix of a file name for openings shuffled by the seed, which is the default.
 const SHUFFLED: &str = ":order=random";
 
 /// Openings of the games. Both games of a pair have the same opening.
@@ -35,7 +36,7 @@ impl Openings {
     /// Parses `none`, `random`, `random:key=value,...` or the name of a file, which is read, with its order.
     pub fn parse(game: &'static Entry, text: &str) -> Result<Openings> {
         let random =
-            |options| (game.openings.read)(options).with_context(|| format!("--openings {text}"));
+            |options| blaming((game.openings.read)(options), &format!("--openings {text}"));
         Ok(match text.strip_prefix(RANDOM) {
             _ if text == NONE => Openings::None,
             Some("") => Openings::Random(random("")?),
@@ -69,10 +70,9 @@ impl Openings {
 /// moves separated by spaces, or a position or game in a common notation; empty lines and lines that begin with `#` are
 /// skipped. A bad line is an error, but bad games of a PGN file are skipped with a warning.
 fn read_file(entry: &'static Entry, path: &Path) -> Result<Vec<Box<dyn GameState>>> {
-    let name = path.display();
-    let file = File::open(path).with_context(|| format!("reading {name}"))?;
-    let (beginning, mut input) =
-        with_head(BufReader::new(file)).with_context(|| format!("reading {name}"))?;
+    let name = shown_name(path);
+    let file = File::open(path).named("opening", path)?;
+    let (beginning, mut input) = with_head(BufReader::new(file)).named("reading", path)?;
     let mut openings = Vec::new();
     let mut complaints = Complaints::new(path);
     if let Some(format) =
@@ -89,11 +89,11 @@ fn read_file(entry: &'static Entry, path: &Path) -> Result<Vec<Box<dyn GameState
             }
             Ok(())
         });
-        read.with_context(|| format!("reading {name}"))?;
+        read.named("reading", path)?;
     } else {
         for line in TextLines::new(input) {
-            let line = line.with_context(|| format!("reading {name}"))?;
-            let place = || format!("{name} line {}", line.number);
+            let line = line.named("reading", path)?;
+            let place = || format!("{name}, line {}", line.number);
             let text = line.text.as_deref().context("line too long").with_context(place)?;
             let text = text.trim_start_matches('\u{feff}').trim();
             if !text.is_empty() && !text.starts_with('#') {
@@ -106,7 +106,7 @@ fn read_file(entry: &'static Entry, path: &Path) -> Result<Vec<Box<dyn GameState
         }
     }
     complaints.end();
-    ensure!(!openings.is_empty(), "{name}: no openings found");
+    ensure!(!openings.is_empty(), "{name} contains no openings");
     Ok(openings)
 }
 

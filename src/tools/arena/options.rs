@@ -6,7 +6,7 @@ use crate::engine::clock::TimeControl;
 use crate::engine::contest::Contest;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::judge::JudgeOptions;
-use crate::tools::support::units::{parse_time, GivenTime};
+use crate::tools::support::units::{integer, parse_time, GivenTime};
 use anyhow::{ensure, Result};
 use std::time::Duration;
 
@@ -15,12 +15,11 @@ use std::time::Duration;
 pub struct OpeningOptions {
     /// `random` (or e.g. `random:plies=6`), `none`, or a file with one opening per line
     ///
-    /// The openings of a file come in an order that depends on the seed, or in that of the file after
-    /// `FILE:order=sequential`.
+    /// The openings of a file are shuffled by the seed; `FILE:order=sequential` keeps their order.
     #[arg(long, default_value = "random", value_name = "random[:...]|none|FILE[:order=...]")]
     openings: String,
     /// Seed of the openings
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = integer::<u64>(0..))]
     seed: u64,
 }
 

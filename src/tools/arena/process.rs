@@ -57,7 +57,7 @@ pub struct Limits {
     pub wall: Duration,
     /// Tolerated overrun per move, if there is a time limit per move.
     pub grace: Duration,
-    /// Whether the program is told its time budget.
+    /// Whether the time budget is announced to the program.
     pub announce: bool,
     /// Whether to suspend the program during the opponent's turn, if its contest does so.
     pub suspend: bool,
@@ -224,7 +224,7 @@ impl Program {
         received
     }
 
-    /// Waits for the answer to a request sent at `asked`. `time` is its time limit, if it has one of its own.
+    /// Waits for the answer to a request sent at `asked`. `time` is the request's own time limit, if any.
     fn receive(&mut self, mut asked: Instant, time: Option<Duration>) -> Result<String, Fault> {
         let waited_before = self.usage.wall;
         // With a time limit per move, earlier moves do not count.
@@ -301,8 +301,8 @@ impl Program {
         }
     }
 
-    /// Fails if the program has used more than its time, `elapsed` of it (wall time) for this request, whose time limit
-    /// is `time` if it has one of its own.
+    /// Fails if the program has used more than its time, `elapsed` of it (wall time) for this request, whose own time
+    /// limit, if any, is `time`.
     fn check_time(&self, elapsed: Duration, time: Option<Duration>) -> Result<(), Fault> {
         let limit = match self.limits.time {
             TimeControl::Game(budget) => budget,

@@ -73,7 +73,7 @@ pub fn play_match(
 
 /// Returns the second game of a match that was lost by a fault in the first game.
 fn forfeited(opening: &dyn GameState, loser: Side, fault: &Fault) -> Played {
-    let detail = format!("lost with the match: {}", fault.detail);
+    let detail = format!("the match was lost in its first game: {}", fault.detail);
     Played {
         game: opening.copy(),
         opening_plies: opening.texts().len(),

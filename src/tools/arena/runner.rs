@@ -16,6 +16,7 @@ use crate::tools::contracts::judge::{Judge, JudgeOptions};
 use crate::tools::contracts::openings::Draw;
 use crate::tools::contracts::GameState;
 use crate::tools::support::ctrl_c::{is_finishing, is_interrupted};
+use crate::tools::support::files::Named;
 use anyhow::{Context, Result};
 use std::fs::File;
 use std::io;
@@ -267,12 +268,11 @@ impl<'a> Worker<'a> {
         let width = rules.sides.map(str::len).into_iter().max().unwrap_or(0);
         for game in 0..if is_match { 2 } else { 1 } {
             let path = folder.join(format!("game-{:04}.txt", index + game + 1));
-            let context = || format!("writing {}", path.display());
-            let file = File::create(&path).with_context(context)?;
+            let file = File::create(&path).named("writing", &path)?;
             for (place, logs) in logs.iter_mut().enumerate() {
                 let side = rules.sides[place ^ game];
                 let (file, name) =
-                    (file.try_clone().with_context(context)?, format!("{side:width$} "));
+                    (file.try_clone().named("writing", &path)?, format!("{side:width$} "));
                 let mut log = Log { file, started, name };
                 let player = &self.arena.names[round.pairing.players[place]];
                 log.remark(&format!("{side}: {player}"));

@@ -8,6 +8,7 @@ use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::levels::{self, Casual, Level, Strength, Style};
 use crate::tools::contracts::opponent::{pairs, Opponent, Opponents};
 use crate::tools::contracts::Rules;
+use crate::tools::support::text::{blaming, shown_name};
 use anyhow::{anyhow, ensure, Context, Result};
 use std::path;
 use std::sync::Arc;
@@ -67,9 +68,8 @@ impl PlayerSpec {
         ensure!(!text.trim().is_empty(), "empty player: expected self or a shell command");
         if let Some(rest) = text.strip_prefix(PREFIX) {
             let engines = game.require(&game.tools.engines, "players with this prefix")?;
-            let engine =
-                (engines.read)(rest, common).with_context(|| format!("player {text:?}"))?;
-            return Ok(PlayerSpec::Engine(engine.into()));
+            let engine = (engines.read)(rest, common);
+            return Ok(PlayerSpec::Engine(blaming(engine, &format!("player {text:?}"))?.into()));
         }
         let options = match text.strip_prefix(BUILT_IN) {
             Some("") => "",
@@ -83,7 +83,7 @@ impl PlayerSpec {
         let all = if is_limited { options.to_string() } else { format!("{common},{options}") };
         let opponent =
             built_in(game, opponents.read, &all).map_err(|error| hinted(error, opponents, &all));
-        let opponent = opponent.with_context(|| format!("player {text:?}"))?;
+        let opponent = blaming(opponent, &format!("player {text:?}"))?;
         if place == Place::OwnProcess {
             let command = command_of(game, &all)?;
             return Ok(PlayerSpec::Process { opponent, command });
@@ -120,7 +120,7 @@ impl PlayerSpec {
         }
     }
 
-    /// Returns the time control as PGN writes it: of the engine, or that of the match.
+    /// Returns the time control as PGN writes it: the engine's, or else the match's.
     pub fn time_control(&self, time: TimeControl) -> String {
         let time = match self {
             PlayerSpec::Engine(engine) => return engine.time_control(),
@@ -245,7 +245,7 @@ fn command_of(game: &Entry, options: &str) -> Result<String> {
 
 /// Quotes a path for the shell.
 pub fn quoted(path: &path::Path) -> Result<String> {
-    let text = path.to_str().with_context(|| format!("{} is not UTF-8", path.display()))?;
+    let text = path.to_str().with_context(|| format!("{} is not UTF-8", shown_name(path)))?;
     Ok(format!("'{}'", text.replace('\'', "'\\''")))
 }
 
@@ -260,7 +260,7 @@ mod tests {
             .expect("a good player")
         {
             PlayerSpec::BuiltIn(opponent) => opponent,
-            _ => panic!("{text} is no built-in player"),
+            _ => panic!("{text} is not a built-in player"),
         }
     }
 
@@ -278,7 +278,7 @@ mod tests {
         for game in GAMES {
             let described = |text: &str| match PlayerSpec::parse(game, text) {
                 Ok(PlayerSpec::BuiltIn(opponent)) => opponent.describe(),
-                Ok(_) => panic!("{text} is no built-in player"),
+                Ok(_) => panic!("{text} is not a built-in player"),
                 Err(error) => format!("{error:#}"),
             };
             assert!(described("self:level=easy").starts_with("level=easy,"), "{game:?}");

@@ -15,7 +15,7 @@ const MAX_REQUEST: usize = 3;
 pub struct Log {
     /// The file, which both players of a game may share.
     pub file: File,
-    /// The time is counted from here.
+    /// The start of the times in the log.
     pub started: Instant,
     /// Name of the player, written between the time and the arrow.
     pub name: String,

@@ -3,6 +3,7 @@
 use crate::tools::contracts::entry::Entry;
 use crate::tools::labs::registry;
 use crate::tools::support::ctrl_c;
+use crate::tools::support::units::integer;
 use anyhow::Result;
 use serde_json::json;
 use std::process::ExitCode;
@@ -16,7 +17,7 @@ const MIN_TIME: f64 = 0.01;
 #[command(after_help = options_help())]
 pub struct Args {
     /// Depth in plies
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=20))]
+    #[arg(value_parser = integer::<u32>(1..=20))]
     depth: u32,
     /// Moves that lead to the position, including setups (default: start position)
     #[arg(value_name = "MOVE")]

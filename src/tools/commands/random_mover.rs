@@ -7,6 +7,7 @@ use crate::engine::rng::Rng;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::GameState;
 use crate::tools::labs::registry;
+use crate::tools::support::units::integer;
 use anyhow::Result;
 use std::process::ExitCode;
 
@@ -17,7 +18,7 @@ pub struct Args {
     #[arg(default_value = registry::main_game().rules.name, value_parser = registry::parser())]
     game: &'static Entry,
     /// Random seed (default: a different one in every run)
-    #[arg(long)]
+    #[arg(long, value_parser = integer::<u64>(0..))]
     seed: Option<u64>,
 }
 

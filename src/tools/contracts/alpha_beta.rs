@@ -48,7 +48,7 @@ pub trait AlphaBeta: Copy + Send + Sync + 'static {
 /// Options of a built-in player.
 #[derive(Clone)]
 pub struct BuiltIn<G: AlphaBeta> {
-    /// The player's own time limit, per game or per move as in the contest; `None`: that of the match.
+    /// The player's own time limit, per game or per move as in the contest; `None`: the time limit of the match.
     pub time: Option<Duration>,
     /// Limits per move.
     pub limits: Limits,

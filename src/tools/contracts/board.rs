@@ -84,7 +84,7 @@ pub struct Mark {
     pub sign: char,
     /// Its meaning, as the label of a switch.
     pub label: &'static str,
-    /// What a move of cupbot after a move with the mark means, if the mark is an offer.
+    /// If the mark is an offer: the message that cupbot's next move declines it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub declined: Option<&'static str>,
 }
@@ -135,7 +135,7 @@ pub struct LastMove {
     pub mover: usize,
 }
 
-/// What an analysis says about a position and the move that led to it.
+/// Result of an analysis for a position and the move that led to it.
 #[derive(Default, Serialize)]
 pub struct View {
     /// Number of moves made, as in [`Scene::ply`].
@@ -222,7 +222,7 @@ pub struct Editor {
     pub empty: &'static str,
     /// Label of the field for a position's text.
     pub form: &'static str,
-    /// Number of start positions that can be given by number, from 0; 0 if there are none.
+    /// Number of start positions that can be given by number, counted from 0.
     pub numbered: usize,
     /// Completes a text to the form that other programs write.
     pub read: fn(&str) -> Result<String>,

@@ -15,6 +15,7 @@ use super::{GameState, Rules, Settings};
 use crate::engine::contest::Contest;
 use crate::engine::dialogue::Player;
 use crate::engine::network_file::NetworkError;
+use crate::tools::support::units::integer;
 use anyhow::{anyhow, Result};
 use clap::{ArgMatches, Subcommand};
 use std::fmt;
@@ -74,7 +75,7 @@ pub struct Tools {
     pub engines: Option<Engines>,
     /// Runs the player as a UCI engine on stdin and stdout.
     pub uci: Option<fn(Settings) -> Result<ExitCode>>,
-    /// A file format for games besides cupbot's records, e.g. PGN.
+    /// A file format for games, in addition to cupbot's records, e.g. PGN.
     pub format: Option<FileFormat>,
     /// Files of self-play games.
     pub game_files: Option<GameFiles>,
@@ -226,7 +227,7 @@ impl PartialEq for Entry {
 pub struct Perft {
     /// Returns the counter of the position after these moves. The second argument holds the options.
     pub counter: fn(&[String], &[String]) -> Result<Counter>,
-    /// Description of the options, for the help; empty if there are none.
+    /// Description of the options for the help, or an empty text.
     pub options: &'static str,
 }
 
@@ -241,7 +242,7 @@ pub type Bench = fn(&BenchOptions) -> Result<String>;
 #[derive(clap::Args, Default)]
 pub struct BenchOptions {
     /// Search depth in the game's unit: plies, or thousands of simulations
-    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=30))]
+    #[arg(long, value_parser = integer::<i32>(1..=30))]
     pub depth: Option<i32>,
     /// Network file, or another value of the player option `net` (default: the built-in network)
     #[arg(long, value_name = "FILE")]

@@ -24,7 +24,7 @@ pub type Take<'a> = dyn FnMut(FileGame) -> Result<()> + 'a;
 pub struct Glyph {
     /// Its number.
     pub number: u16,
-    /// Signs and words for it, the usual one first; never empty.
+    /// Symbols and words for it, the usual one first; never empty.
     pub forms: &'static [&'static str],
     /// The meaning in words.
     pub text: &'static str,

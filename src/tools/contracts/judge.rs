@@ -45,7 +45,7 @@ pub struct JudgeProtocol {
 }
 
 impl JudgeProtocol {
-    /// Returns a move as it is sent to the opponent.
+    /// Returns a move in the form that is sent to the opponent.
     pub fn forwarded<'a>(&self, text: &'a str) -> &'a str {
         text.trim_end_matches(self.hidden_marks)
     }

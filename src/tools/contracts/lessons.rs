@@ -11,7 +11,7 @@ pub struct Lesson {
     pub start: Option<&'static str>,
     /// The moves that lead to the position, separated by blanks.
     pub moves: &'static str,
-    /// What the lesson teaches, in a sentence or two.
+    /// The rule or idea that the lesson teaches, in a sentence or two.
     pub text: &'static str,
     /// The task, in a sentence.
     pub task: &'static str,

@@ -89,7 +89,7 @@ impl End {
     }
 }
 
-/// A fact that a contest counts besides the points, e.g. a claim to win.
+/// A fact that a contest counts in addition to the points, e.g. a claim to win.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fact {
     /// Name; matches add up the values by name.
@@ -132,10 +132,10 @@ pub trait GameState: Send + Sync {
     /// Returns the side to move.
     fn side(&self) -> Side;
 
-    /// Returns a uniformly random legal move; `None` if there is none.
+    /// Returns a uniformly random legal move, if any.
     fn random_move(&self, rng: &mut Rng) -> Option<String>;
 
-    /// Returns the move of a player who looks one move ahead with this sight; `None` if there is none.
+    /// Returns the move of a player who looks one move ahead with this sight, if there is a legal one.
     fn casual_move(&self, sight: &Sight) -> Option<String> {
         self.random_move(&mut sight.rng())
     }

@@ -1,7 +1,7 @@
 //! Search parameters of a game: listing, parsing, reading and writing.
 
 use crate::engine::params::ParamSpec;
-use crate::tools::support::files::read_text;
+use crate::tools::support::files::{read_text, Named};
 use anyhow::{bail, ensure, Context, Result};
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
@@ -80,8 +80,8 @@ pub fn set<P: Parameters>(params: &mut P, name: &str, value: &str) -> Result<()>
 /// Reads parameters from a file: lines `name = value` with `#` before comments, or a JSON object. Parameters that are
 /// not named keep their defaults.
 pub fn read<P: Parameters>(path: &Path) -> Result<P> {
-    let text = read_text(path).with_context(|| format!("reading {}", path.display()))?;
-    parse(&text).with_context(|| path.display().to_string())
+    let text = read_text(path).named("reading", path)?;
+    parse(&text).named("reading", path)
 }
 
 /// Like [`read`], from the contents of a file.

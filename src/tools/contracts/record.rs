@@ -53,7 +53,7 @@ impl Outcome {
         Some(winner.map_or(Outcome::Draw, |side| Outcome::won(rules.side_name(side))))
     }
 
-    /// Returns the outcome as written in a record; `open` if there is none.
+    /// Returns the outcome as written in a record: `open` for an unfinished game.
     pub fn text(outcome: Option<&Outcome>) -> String {
         outcome.map_or("open".to_string(), Outcome::to_string)
     }

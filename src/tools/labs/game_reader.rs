@@ -37,7 +37,7 @@ use std::path::Path;
 
 /// Type of the header line of a match's log.
 const MATCH_HEAD: &str = "match";
-/// Error of a text that is no record.
+/// Error of a text that is not a record.
 #[derive(Debug)]
 pub struct NoGame;
 
@@ -187,7 +187,7 @@ fn time_text(seconds: f64) -> String {
     format!("[%emt {}:{:02}:{seconds:06.3}]", (minutes / 60.0).floor(), minutes % 60.0)
 }
 
-/// Returns the value of a field, or its default if there is none.
+/// Returns the value of a field, or the default if it is missing.
 fn field<T: Default + DeserializeOwned>(object: &Map<String, Value>, name: &str) -> Result<T> {
     let value = object.get(name).map(T::deserialize).transpose();
     Ok(value.with_context(|| format!("{name:?}"))?.unwrap_or_default())
@@ -331,7 +331,7 @@ pub struct Source {
     /// Game that is expected (default: any; recognised by its moves)
     #[arg(long, value_parser = registry::parser())]
     game: Option<&'static Entry>,
-    /// Game of a file: its position in the file (see --list), or an id that is no such number
+    /// Game of a file: its position in the file (see --list), or an id
     #[arg(long, value_name = "N")]
     number: Option<String>,
     /// List the games of a file with number, id, game, outcome, moves and players
@@ -347,7 +347,7 @@ impl Source {
             record.remarks.iter().for_each(|remark| warn(remark));
             return self.expected(record);
         };
-        let record = each_game(name, |each| self.pick(each)).context(shown_name(name))?;
+        let record = each_game(name, |each| self.pick(each))?;
         let record = self.expected(record)?;
         record.remarks.iter().for_each(|remark| warn(&format!("{}: {remark}", shown_name(name))));
         Ok(record)
@@ -356,7 +356,7 @@ impl Source {
     /// Fails if another game is expected.
     fn expected(&self, record: Record) -> Result<Record> {
         if let Some(game) = self.game.filter(|game| *game.rules != *record.game) {
-            bail!("a game of {}, expected one of {}", record.game.title, game.rules.title);
+            bail!("a game of {}, expected a game of {}", record.game.title, game.rules.title);
         }
         Ok(record)
     }
@@ -484,13 +484,14 @@ fn choose(reader: &mut Reader, name: Option<&str>) -> Result<(usize, Chosen)> {
 
 /// Selects a game of a file, like [`choose`].
 pub fn choose_in(path: &Path, name: Option<&str>) -> Result<(usize, Chosen)> {
-    each_game(path, |reader| choose(reader, name)).context(shown_name(path))
+    each_game(path, |reader| choose(reader, name))
 }
 
-/// Opens a file or stdin and reads it game by game.
+/// Opens a file or stdin and reads it game by game. Errors name the file.
 fn each_game<T>(name: &Path, work: impl FnOnce(&mut Reader) -> Result<T>) -> Result<T> {
     let mut input = Some(files::open_input(name)?);
     work(&mut |each| input.take().map_or(Ok(()), |input| read_lines(input, each)))
+        .context(shown_name(name))
 }
 
 /// Passes the records of a file with their numbers to `each`. Reports bad games and remarks on stderr.
@@ -509,8 +510,7 @@ fn each_good(name: &Path, mut each: impl FnMut(usize, Record) -> Result<()>) -> 
             }
             Ok(())
         })
-    })
-    .context(shown_name(name))?;
+    })?;
     complaints.end();
     Ok(())
 }

@@ -198,7 +198,7 @@ impl Opponent for Options {
     }
 }
 
-// Parameters of a search, by which nothing plays.
+// Parameters of a search, which no player uses.
 params! {
     /// A number.
     lmr_base = 60, -50, 200, 20;

@@ -60,7 +60,7 @@ fn ignored_signals() -> u64 {
 
 /// Registers an action that runs on the signal thread when the first signal is caught, before those registered earlier,
 /// or now if a signal was caught before.
-pub fn at_once(action: impl Fn() + Send + 'static) {
+pub fn on_first_signal(action: impl Fn() + Send + 'static) {
     let mut actions = ACTIONS.lock().unwrap_or_else(PoisonError::into_inner);
     if is_interrupted() {
         action();
@@ -70,7 +70,7 @@ pub fn at_once(action: impl Fn() + Send + 'static) {
 
 /// Ends the process on the first signal with a message, for commands whose results are already in files.
 pub fn end_with(message: String) {
-    at_once(move || end(&message));
+    on_first_signal(move || end(&message));
     catch();
 }
 
@@ -82,7 +82,7 @@ pub fn start_over() {
 /// Lets the job stop by itself after the first signal, to print what is done. Ends the process if that takes longer
 /// than [`PATIENCE`].
 pub fn stop_soon() {
-    at_once(|| {
+    on_first_signal(|| {
         thread::spawn(|| {
             thread::sleep(PATIENCE);
             end(START_OVER);

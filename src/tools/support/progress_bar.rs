@@ -14,7 +14,7 @@ const REPORT_EVERY: Duration = Duration::from_secs(15);
 const MIN_DONE: u64 = 2;
 /// Maximum estimate of the time left, in seconds: 1000 days.
 const MAX_LEFT: f64 = 86_400_000.0;
-/// Terminals with fewer columns show less.
+/// Minimum width of a terminal that shows all parts of a bar, in columns.
 const NARROW: u16 = 70;
 /// Template of all bars on a narrow terminal. The message is cut at its width.
 const NARROW_TEMPLATE: &str = "{elapsed_precise} {pos}/{len}{left} {wide_msg}";

@@ -117,10 +117,10 @@ const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EloScale {
-    /// By the score.
+    /// Computed from the score.
     Logistic,
-    /// By the score's distance from 0.5 in standard deviations of a game, so that the number of games that a test needs
-    /// does not depend on the share of draws or the openings.
+    /// Computed from the score's distance from 0.5 in standard deviations of a game, so that the number of games that a
+    /// test needs does not depend on the share of draws or the openings.
     Normalized,
 }
 

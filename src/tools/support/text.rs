@@ -14,9 +14,9 @@ pub const MAX_ENDLESS: u64 = 64 << 20;
 const MAX_SHOWN: usize = 120;
 /// Maximum size of a text in UTF-16, in bytes.
 const MAX_WIDE: u64 = 256 << 20;
-/// Number of bytes at the start of a text by which its format is detected.
+/// Number of bytes at the start of a text from which its format is detected.
 const HEAD: u64 = 64 << 10;
-/// Number of bytes at the start of a text among which there is no NUL.
+/// Number of bytes at the start of a file that are searched for NUL, which text does not contain.
 const TEXT_HEAD: usize = 1 << 10;
 
 /// Truncates a text that a message quotes. The caller formats the result with `{:?}`, which escapes control characters
@@ -126,7 +126,7 @@ fn skip_line(input: &mut impl BufRead, number: usize) -> Result<()> {
         }
         if skipped > MAX_ENDLESS {
             bail!(
-                "line {number} has no end within {} MiB: this is not a text file",
+                "line {number} is longer than {} MiB: this is not a text file",
                 MAX_ENDLESS >> 20
             );
         }
@@ -134,7 +134,7 @@ fn skip_line(input: &mut impl BufRead, number: usize) -> Result<()> {
 }
 
 /// Decodes bytes as UTF-16 if they begin with its byte order mark, as UTF-8, or as Windows-1252 if they are not valid
-/// UTF-8. An incomplete character at the end is dropped after other characters of UTF-8.
+/// UTF-8. An incomplete character at the end of UTF-8 is dropped, unless all bytes before it are ASCII.
 pub fn decoded(bytes: Vec<u8>) -> String {
     if let Some(number) = byte_order(&bytes) {
         let numbers: Vec<u16> =
@@ -155,7 +155,7 @@ pub fn decoded(bytes: Vec<u8>) -> String {
     }
 }
 
-/// The characters of Windows-1252 from 0x80 on that ISO 8859-1 lacks; five bytes have none.
+/// The characters of Windows-1252 from 0x80 to 0x9f, which differ from ISO 8859-1; five of them are undefined.
 const WINDOWS_1252: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
     '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
@@ -167,8 +167,8 @@ fn windows_1252(byte: u8) -> char {
     index.and_then(|index| WINDOWS_1252.get(index)).copied().unwrap_or(char::from(byte))
 }
 
-/// Returns the start of a text and a reader of the whole text. Decodes UTF-16. Fails if it is binary, compressed
-/// or has another encoding with several bytes a character.
+/// Returns the start of a text and a reader of the whole text. Decodes UTF-16. Fails if it is binary, compressed or has
+/// another encoding with several bytes a character.
 pub fn with_head<'a>(mut input: impl BufRead + 'a) -> Result<(String, Box<dyn BufRead + 'a>)> {
     let mut head = Vec::new();
     input.by_ref().take(HEAD).read_to_end(&mut head)?;
@@ -214,7 +214,7 @@ fn ensure_plain(head: &[u8]) -> Result<()> {
     bail!("{encoding} text: {names}; convert it, e.g. iconv -f {encoding} -t UTF-8 FILE | cupbot ... -")
 }
 
-/// Converts the bytes of a number of UTF-16 in a text with a byte order mark.
+/// Returns the function that decodes a code unit of UTF-16, by the byte order mark; `None` without one.
 fn byte_order(bytes: &[u8]) -> Option<fn([u8; 2]) -> u16> {
     match bytes {
         [0xff, 0xfe, ..] => Some(u16::from_le_bytes),
@@ -229,6 +229,39 @@ pub fn shown_name(name: &Path) -> String {
         "stdin".to_string()
     } else {
         format!("{:?}", shown(&name.to_string_lossy()))
+    }
+}
+
+/// Formats an error with its causes. Errors of the operating system have no number, and begin in lower case like ours.
+pub fn error_text(error: &anyhow::Error) -> String {
+    let texts = error.chain().map(|cause| match cause.downcast_ref::<io::Error>() {
+        Some(error) => io_error_text(error),
+        None => cause.to_string(),
+    });
+    texts.collect::<Vec<_>>().join(": ")
+}
+
+/// Adds the argument that has caused an error, unless the error is about a file, whose name it has already.
+pub fn blaming<T>(result: Result<T>, argument: &str) -> Result<T> {
+    result.map_err(|error| match error.chain().any(|cause| cause.is::<io::Error>()) {
+        true => error,
+        false => error.context(argument.to_string()),
+    })
+}
+
+fn io_error_text(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file".to_string(),
+        io::ErrorKind::IsADirectory => "it is a folder".to_string(),
+        io::ErrorKind::NotADirectory => "a part of the path is not a folder".to_string(),
+        _ => {
+            let text = error.to_string();
+            let text = text.split(" (os error").next().unwrap_or_default();
+            let mut letters = text.chars();
+            letters
+                .next()
+                .map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
+        }
     }
 }
 
@@ -300,7 +333,7 @@ mod tests {
         assert_eq!(texts(&bytes), [None, Some("next".to_string())]);
         let zeros = io::BufReader::new(io::repeat(0));
         let error = TextLines::new(zeros).next().expect("a line").expect_err("no end");
-        assert!(error.to_string().contains("line 1 has no end within 64 MiB"), "{error}");
+        assert!(error.to_string().contains("line 1 is longer than 64 MiB"), "{error}");
     }
 
     #[test]

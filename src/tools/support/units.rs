@@ -1,5 +1,6 @@
 //! Parsers of times and numbers on the command line.
 
+use std::ops::{Bound, RangeBounds};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ const MAX_TIME: Duration = Duration::from_secs(86_400);
 
 /// Maximum thinking time that needs no unit, as a multiple of the contest's.
 const MAX_UNITLESS: u32 = 10;
-/// The same, where the contest is unknown: ten times the longest one.
+/// Maximum thinking time that needs no unit if the contest is unknown: ten times the longest time of a contest.
 const MAX_UNITLESS_TIME: Duration = Duration::from_secs(600);
 
 /// Parses a time above 0: `3s`, `500ms`, `1.5s`, `2m`. A number without a unit means seconds.
@@ -21,7 +22,7 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
     let unit_length = TIME_UNITS.iter().find(|(name, _)| *name == unit).map(|(_, length)| length);
     let number: Option<f64> = text[..text.len() - unit.len()].parse().ok();
     let (Some(unit_length), Some(number)) = (unit_length, number) else {
-        return Err(format!("{text:?} is not a time: expected e.g. 3s, 500ms or 2m"));
+        return Err("expected a time, e.g. 3s, 500ms or 2m".to_string());
     };
     let seconds = number * unit_length / 1000.0;
     if seconds > MAX_TIME.as_secs_f64() {
@@ -64,6 +65,20 @@ impl GivenTime {
              {number}s or {number}ms"
         );
         Ok(self.time)
+    }
+}
+
+/// Returns a parser of integers in a range, e.g. `1..=256`.
+pub fn integer<T: TryFrom<i128>>(
+    range: impl RangeBounds<i128> + Clone + Send + Sync + 'static,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let number = text.parse().map_err(|_| "expected an integer".to_string())?;
+        match (range.start_bound(), range.end_bound()) {
+            (Bound::Included(min), _) if number < *min => Err(format!("must be at least {min}")),
+            (_, Bound::Included(max)) if number > *max => Err(format!("must be at most {max}")),
+            _ => T::try_from(number).map_err(|_| "too large".to_string()),
+        }
     }
 }
 
@@ -151,6 +166,23 @@ mod tests {
             assert_eq!(parse_time(&huge), Err("expected at most 86400 s".to_string()), "{huge}");
         }
         assert_eq!(parse_time("86400s"), Ok(MAX_TIME));
+    }
+
+    #[test]
+    fn integers_must_be_in_range() {
+        let parse = integer::<u64>(1..=20);
+        assert_eq!((parse("1"), parse("20"), integer::<i32>(-3..)("-3")), (Ok(1), Ok(20), Ok(-3)));
+        for (text, error) in [
+            ("0", "must be at least 1"),
+            ("-5", "must be at least 1"),
+            ("21", "must be at most 20"),
+            ("", "expected an integer"),
+            ("1.5", "expected an integer"),
+            ("5s", "expected an integer"),
+        ] {
+            assert_eq!(parse(text), Err(error.to_string()), "{text}");
+        }
+        assert_eq!(integer::<u64>(0..)(&"9".repeat(25)), Err("too large".to_string()));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Checkpoint files of a training run: a header with a checksum, the settings, a memo, and all weights and moments.
 
-use crate::tools::support::files;
+use crate::tools::support::files::{self, Named};
 use anyhow::{ensure, Context, Result};
 use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ impl Checkpoint {
         }
         files::ensure_writable(&path)?;
         let opened = OpenOptions::new().append(true).create(true).open(&path);
-        let file = opened.with_context(|| format!("opening {}", path.display()))?;
+        let file = opened.named("opening", &path)?;
         files::lock(&file, &path)?;
         Ok(Checkpoint { path, file: Some(file) })
     }

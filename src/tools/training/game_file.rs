@@ -6,7 +6,8 @@
 mod tests;
 
 use crate::tools::contracts::game_files::{GameFiles, Magic};
-use crate::tools::support::files;
+use crate::tools::support::files::{self, Named};
+use crate::tools::support::text::shown_name;
 use anyhow::{bail, ensure, Context, Result};
 use std::fmt;
 use std::fs::File;
@@ -26,7 +27,7 @@ const MAX_LENGTH: usize = 1 << 24;
 /// Number of bytes that are read at once in search of the next block.
 const CHUNK: usize = 1 << 16;
 
-/// A self-play game as it is stored.
+/// A self-play game that can be stored in a file.
 pub trait Record: Send + Sized {
     /// Start of the files.
     const MAGIC: Magic;
@@ -37,11 +38,11 @@ pub trait Record: Send + Sized {
     fn write(&self, bytes: &mut Vec<u8>);
     /// Reads a game from the front of `bytes` and advances it. Fails if a move is illegal.
     fn read(bytes: &mut &[u8]) -> Result<Self>;
-    /// Returns what is counted of the game.
+    /// Returns the figures of the game that are added up over a file.
     fn summary(&self) -> Summary;
 }
 
-/// What is counted of a game.
+/// Figures of a game that are added up over a file.
 pub struct Summary {
     /// Number of training positions.
     pub positions: usize,
@@ -130,7 +131,7 @@ pub struct Reader<T> {
 impl<R: Record> Reader<R> {
     /// Opens a file and reads its header. Errors name the file.
     pub fn open(path: &Path) -> Result<Reader<R>> {
-        let file = File::open(path).with_context(|| format!("opening {}", path.display()))?;
+        let file = File::open(path).named("opening", path)?;
         Reader::new(path, Box::new(BufReader::new(file)), &R::MAGIC, R::read)
     }
 }
@@ -145,7 +146,7 @@ impl<T> Reader<T> {
     ) -> Result<Reader<T>> {
         let (settings, buffer) = (String::new(), Vec::new());
         let mut reader = Reader { settings, offset: 0, input, buffer, read };
-        reader.read_header(magic).with_context(|| format!("reading {}", path.display()))?;
+        reader.read_header(magic).named("reading", path)?;
         Ok(reader)
     }
 
@@ -169,7 +170,7 @@ impl<T> Reader<T> {
         Ok(())
     }
 
-    /// Reads on until the buffer has this length, or the input ends.
+    /// Continues reading until the buffer has this length, or the input ends.
     fn fill(&mut self, length: usize) -> Result<()> {
         let missing = length.saturating_sub(self.buffer.len()) as u64;
         self.input.by_ref().take(missing).read_to_end(&mut self.buffer)?;
@@ -258,7 +259,7 @@ impl<T> Iterator for Reader<T> {
 
 /// Reads the games of a file. Damaged blocks are reported on stderr and skipped.
 pub fn games<R: Record>(path: &Path) -> Result<impl Iterator<Item = Result<Stored<R>>>> {
-    let name = path.display().to_string();
+    let name = shown_name(path);
     Ok(Reader::open(path)?.flat_map(move |block| match block {
         Ok(Block::Games(games)) => games.into_iter().map(Ok).collect(),
         Ok(Block::Damaged(damage)) => {
@@ -305,8 +306,8 @@ pub struct Writer(File);
 
 impl Writer {
     /// Creates a file of games with these settings. With `resume`, an existing file is continued after an incomplete
-    /// last block is removed; it is an error if its settings differ or if it is damaged. Returns the number of games
-    /// in the file.
+    /// last block is removed; it is an error if its settings differ or if it is damaged. Returns the number of games in
+    /// the file.
     pub fn open<R: Record>(path: &Path, resume: bool, settings: &str) -> Result<(Writer, u64)> {
         let header = header(&R::MAGIC, settings);
         if !resume || !path.exists() {
@@ -315,7 +316,7 @@ impl Writer {
         let file = files::open_to_append(path)?;
         let mut head = Vec::new();
         let read = (&file).take(header.len() as u64).read_to_end(&mut head);
-        read.with_context(|| format!("reading {}", path.display()))?;
+        read.named("reading", path)?;
         // A kill may have left a part of the header.
         if head.len() < header.len() && header.starts_with(&head) {
             file.set_len(0)?;
@@ -329,7 +330,7 @@ impl Writer {
             match block {
                 Block::Games(found) => games += found.len() as u64,
                 Block::Damaged(damage) if damage.is_torn => break,
-                Block::Damaged(damage) => bail!("{}: {damage}", path.display()),
+                Block::Damaged(damage) => bail!("{}: {damage}", shown_name(path)),
             }
             end = reader.offset;
         }

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_that_are_no_numbers_are_never_written() {
+    fn weights_that_are_not_finite_are_rejected() {
         assert!(ensure_finite(&[0.0, f32::MAX, -1.0]).is_ok());
         for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
             let error = ensure_finite(&[0.0, bad]).expect_err("not finite");

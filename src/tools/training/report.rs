@@ -27,7 +27,7 @@ pub struct ReportOption {
 }
 
 impl ReportOption {
-    /// Fails if the file can't be written, or if it exists and is no page.
+    /// Fails if the file can't be written, or if it exists and is not a page.
     pub fn ensure_writable(&self) -> Result<()> {
         let Some(path) = &self.report else { return Ok(()) };
         ensure_begins(path, b"<!DOCTYPE html>", "page in HTML")?;

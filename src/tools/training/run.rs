@@ -8,10 +8,11 @@ use super::{Adam, Schedule, Step};
 use crate::engine::network_file::Format;
 use crate::engine::rng::{split_mix, Rng};
 use crate::tools::support::ctrl_c;
-use crate::tools::support::files::{self, outputs::OutputFile};
+use crate::tools::support::files::{self, outputs::OutputFile, Named};
 use crate::tools::support::progress_bar::epoch_bar;
+use crate::tools::support::text::shown_name;
 use crate::tools::support::units::parse_not_negative;
-use anyhow::{ensure, Context, Result};
+use anyhow::{ensure, Result};
 use rand::seq::SliceRandom;
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -80,7 +81,7 @@ impl Outputs {
     /// Says how to continue a run that was ended.
     fn continuation(&self) -> String {
         match &self.checkpoint {
-            Some(path) => format!(": the same command continues from {}", path.display()),
+            Some(path) => format!(": the same command continues from {}", shown_name(path)),
             None => {
                 ": the network of the last epoch is kept; --checkpoint FILE lets a run continue"
                     .into()
@@ -96,7 +97,7 @@ impl Outputs {
     /// Removes an epoch from the end of the log: it was killed before its checkpoint and is trained again.
     fn drop_logged_epoch(&self, epoch: u64) -> Result<()> {
         let Some(path) = self.log.as_ref().filter(|path| path.is_file()) else { return Ok(()) };
-        let text = files::read_text(path).with_context(|| format!("reading {}", path.display()))?;
+        let text = files::read_text(path).named("reading", path)?;
         let last_line = text.trim_end().rfind('\n').map_or(0, |end| end + 1);
         let start = format!("{LOG_START}{epoch},");
         // The line may be incomplete.

@@ -37,7 +37,7 @@ mod tests {
     const SCHEDULE: Schedule = Schedule { rate: 0.5, warm_up: 0.1, steps: 1000 };
 
     #[test]
-    fn rises_and_falls() {
+    fn the_rate_rises_during_warm_up_and_then_falls() {
         let rates: Vec<f32> = (0..=1000).map(|step| SCHEDULE.rate(step)).collect();
         assert!(rates[..100].windows(2).all(|pair| pair[0] <= pair[1]));
         assert!(rates[100..].windows(2).all(|pair| pair[0] > pair[1]));

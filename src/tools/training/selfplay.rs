@@ -8,6 +8,8 @@ use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::progress_bar::Progress;
 use crate::tools::support::shard::Sharding;
+use crate::tools::support::text::shown_name;
+use crate::tools::support::units::integer;
 use anyhow::Result;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -22,15 +24,15 @@ pub struct SelfPlayArgs {
     #[arg(long)]
     resume: bool,
     /// Total number of games in the file, including earlier runs, or in all shards together
-    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 10_000, value_parser = integer::<u64>(1..))]
     games: u64,
     /// Number of games to play in parallel
-    #[arg(short, long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
+    #[arg(short, long, default_value_t = 1, value_parser = integer::<u64>(1..=256))]
     jobs: u64,
     #[command(flatten)]
     sharding: Sharding,
     /// Random seed; the same seed gives the same games, regardless of --jobs
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = integer::<u64>(0..))]
     seed: u64,
 }
 
@@ -56,7 +58,7 @@ impl SelfPlayArgs {
         let shard = self.sharding.shard();
         let planned = shard.share(self.games);
         let (mut file, done) = Writer::open::<R>(&self.output, self.resume, &settings)?;
-        let name = self.output.display();
+        let name = shown_name(&self.output);
         ctrl_c::end_with(format!(": finished games are in {name}; --resume continues the run"));
         let mut progress = Progress::new("games", done, planned);
         let mut tally = Tally::new(R::SIDES, done);

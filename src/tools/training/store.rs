@@ -4,6 +4,7 @@
 //! shuffled separately, so that only one partition at a time has to fit into memory.
 
 use crate::engine::rng::{split_mix, Rng};
+use crate::tools::support::text::shown_name;
 use anyhow::{Context, Result};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -163,11 +164,11 @@ fn create_temporary(config: &StoreConfig) -> Result<File> {
 }
 
 fn writing(config: &StoreConfig) -> String {
-    format!("writing a temporary file of positions in {}", config.folder.display())
+    format!("writing a temporary file of positions in {}", shown_name(&config.folder))
 }
 
 fn reading(config: &StoreConfig) -> String {
-    format!("reading a temporary file of positions in {}", config.folder.display())
+    format!("reading a temporary file of positions in {}", shown_name(&config.folder))
 }
 
 /// Sets the 4-bit code at `index`, which must be 0 before. Each byte holds two codes.
@@ -281,7 +282,7 @@ mod tests {
         let folder = PathBuf::from("no-such-folder");
         let mut shuffler = Shuffler::new(StoreConfig { memory: 0, folder, seed: 1 });
         let error = shuffler.add(&Number(1)).expect_err("no such folder");
-        let expected = "writing a temporary file of positions in no-such-folder";
+        let expected = "writing a temporary file of positions in \"no-such-folder\"";
         assert_eq!(error.to_string(), expected);
     }
 }

@@ -6,6 +6,7 @@ use super::samples::{Collector, Labels, Samples, Target};
 use super::store::{Packed, StoreConfig};
 use super::targets::{fitted_scale, Ply, ScoredGame};
 use crate::tools::contracts::game_files::Magic;
+use crate::tools::support::text::shown_name;
 use anyhow::{ensure, Context, Result};
 use std::path::{Path, PathBuf};
 
@@ -18,7 +19,7 @@ const NO_SCORE: i16 = i16::MIN;
 
 /// A position of a game whose training games have scores.
 pub trait TrainingPosition: Sized {
-    /// What determines the first position of a game.
+    /// Data that determines the first position of a game, e.g. the setups.
     type Start: Send;
     /// A move.
     type Move: Copy + PartialEq + Send;
@@ -53,7 +54,7 @@ pub trait TrainingPosition: Sized {
 /// A self-play game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingGame<P: TrainingPosition> {
-    /// What determines the first position.
+    /// Data that determines the first position.
     pub start: P::Start,
     /// The moves.
     pub plies: Vec<Ply<P::Move>>,
@@ -165,7 +166,7 @@ fn add_file<P: TrainingPosition>(
         })?;
         count += 1;
     }
-    tell!("{}: {count} games, score scales {scales:.0?}", path.display());
+    tell!("{}: {count} games, score scales {scales:.0?}", shown_name(path));
     Ok((scales.iter().sum::<f32>() / scales.len() as f32, count))
 }
 
@@ -230,7 +231,7 @@ mod tests {
         let scales = fitted_scales(&[many, won(3)]);
         let is_close = |scale: &f32| (scale - 300.0 / 3.0f32.ln()).abs() < 4.0;
         assert!(scales.len() == 2 && scales.iter().all(is_close), "{scales:?}");
-        // With enough scores of its own, a phase in which every lead wins has the least scale.
+        // A phase with enough scores has its own scale: here every lead wins, which gives the minimum.
         let scales = fitted_scales(&[won(300), vec![(300, 0.0); 100]]);
         assert!(scales[0] < scales[1], "{scales:?}");
     }

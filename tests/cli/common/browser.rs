@@ -221,7 +221,7 @@ impl Page {
         self.poll(&text, |seen| seen.as_str().is_some_and(|text| text.contains(part)));
     }
 
-    /// Waits until the own text of an element, without that of its children, starts with `part`.
+    /// Waits until the text of an element, without that of its children, starts with `part`.
     pub fn until_text_of(&self, selector: &str, part: &str) {
         let text = format!(
             "[...document.querySelector({selector:?}).childNodes].filter(part => part.nodeType === Node.TEXT_NODE).map(part => part.data).join('')"

@@ -35,9 +35,8 @@ pub fn folder(tests: &str, name: &str) -> PathBuf {
     path
 }
 
-/// Creates an executable file. A separate process writes it: if this process did, a child that another test
-/// starts at the same time would inherit the open file for a moment, and the program could not be started
-/// ("text file busy").
+/// Creates an executable file. A separate process writes it: if this process did, a child that another test starts at
+/// the same time would inherit the open file for a moment, and the program could not be started ("text file busy").
 pub fn make_program(path: &Path, bytes: &[u8]) {
     let mut shell = Command::new("sh");
     shell.args(["-c", r#"cat >"$0" && chmod 755 "$0""#]).arg(path).stdin(Stdio::piped());
@@ -225,7 +224,7 @@ impl Bot {
         (status, rest, log)
     }
 
-    /// Sends `Quit` and expects status 0 and no further answer. Returns the log.
+    /// Sends `Quit` and expects status 0 and no more answers. Returns the log.
     pub fn quit(mut self) -> String {
         self.send("Quit");
         let (status, rest, log) = self.end();

@@ -231,7 +231,7 @@ impl io::BufRead for Available<'_> {
 }
 
 impl Input for Available<'_> {
-    fn is_there(&mut self) -> bool {
+    fn has_input(&mut self) -> bool {
         !self.0.is_empty()
     }
 }
@@ -266,7 +266,7 @@ fn harmless_lines_are_ignored() {
 }
 
 #[test]
-fn errors_are_one_line_and_quote_the_bad_one() {
+fn errors_are_one_line_without_control_characters() {
     let inputs: [&[u8]; 6] = [
         b"Start\n3\n",
         b"Start\n\x1b[2J\x07\n",

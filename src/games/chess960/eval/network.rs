@@ -79,7 +79,7 @@ fn predicted_weight(rows: &[Row], input: usize, neuron: usize) -> i32 {
     let is_below = rank > 0;
     let near = [(is_left, 1), (is_below, 8), (is_left && is_below, 9), (is_below && file < 7, 7)];
     let (mut sum, mut count) = (0, 0);
-    for &(_, back) in near.iter().filter(|(is_there, _)| *is_there) {
+    for &(_, back) in near.iter().filter(|(exists, _)| *exists) {
         sum += i32::from(rows[input - back].0[neuron]) / WEIGHT_STEP;
         count += 1;
     }

@@ -51,7 +51,7 @@ fn slow(network: &Network, position: &Position) -> i32 {
 }
 
 #[test]
-fn sums_follow_moves_on_every_path() {
+fn incremental_evals_equal_their_definition() {
     let mut paths = Vec::new();
     for path in Path::available() {
         let network = random_network(7).on_path(path).expect("available");
@@ -93,7 +93,7 @@ fn sums_follow_moves_on_every_path() {
 }
 
 #[test]
-fn colours_and_wings_are_alike() {
+fn mirrored_positions_have_equal_evals() {
     // The same position with sides exchanged, and mirrored.
     let fens = [
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w - - 0 1",

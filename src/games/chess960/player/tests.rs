@@ -53,7 +53,7 @@ fn a_match_against_itself_is_legal() {
 }
 
 #[test]
-fn a_mate_is_found_and_a_draw_avoided() {
+fn a_mate_in_one_is_played() {
     let mate = Game::new(
         Position::from_fen("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", CastlingRule::Arena)
             .expect("a position"),
@@ -92,7 +92,7 @@ fn draws_are_accepted_when_worth_more() {
 }
 
 #[test]
-fn every_answer_is_one_of_the_turns_moves() {
+fn answers_to_strange_turns_are_listed_moves() {
     let game = Game::default();
     let sound = turn(&game);
     let strange = [
@@ -114,7 +114,7 @@ fn every_answer_is_one_of_the_turns_moves() {
 }
 
 #[test]
-fn only_the_moves_of_the_list_are_tried() {
+fn only_listed_moves_are_played() {
     let game = Game::new(
         Position::from_fen("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", CastlingRule::Arena)
             .expect("a position"),

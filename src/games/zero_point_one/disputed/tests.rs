@@ -13,7 +13,7 @@ fn after(before: &str, mv: &str) -> String {
 }
 
 #[test]
-fn the_judges_move_is_made_as_it_says() {
+fn disputed_moves_are_made_literally() {
     let before = "W7/8/3D4/8/8/5a2/8/7w Aa 10";
     for (mv, expected) in [
         // A dabbaba that moves like a knight, and one that captures.

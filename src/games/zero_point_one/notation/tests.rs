@@ -121,7 +121,7 @@ fn check_parsing(text: &str) {
     for side in Colour::ALL {
         if let Ok(mv) = Move::parse(text, side) {
             let short = if text.len() == LONG_FORM {
-                text[1..].replace(LONG_FORM_SIGN, "")
+                text[1..].replace(LONG_FORM_SEPARATOR, "")
             } else {
                 text.to_string()
             };

@@ -80,8 +80,8 @@ impl Reference {
         Reference { board, hands: [red, blue], ply: fields[2].parse().expect("a number") }
     }
 
-    /// Creates a random position, not necessarily reachable in a game: every piece is anywhere on the board
-    /// or in a hand.
+    /// Creates a random position, not necessarily reachable in a game: every piece is anywhere on the board or in a
+    /// hand.
     pub fn random(rng: &mut Rng) -> Reference {
         let mut free: Vec<Place> = places().collect();
         rng.shuffle(&mut free);

@@ -75,7 +75,7 @@ impl Kind {
     /// Number of pieces of each kind in a setup, by index.
     pub const SETUP_COUNT: [usize; 5] = [1, 2, 4, 8, 1];
 
-    /// Returns 0 to 4.
+    /// Returns the index, 0 to 4.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self as usize

@@ -10,8 +10,8 @@ use arrayvec::ArrayVec;
 /// Number of patterns of the four segments around a cell or a dot; each segment is a gap or not.
 const PATTERNS: usize = 16;
 const DOT_COUNT: usize = 36;
-/// Number of kinds of bridges: legal or blocked, with an even or odd cycle rank of the zone behind the bridge. Closing
-/// a zone of even rank changes which side makes the last move.
+/// Number of kinds of bridges: legal or blocked, with an even or odd cycle rank of the zone that the bridge would
+/// close. Closing a zone of even rank changes which side makes the last move.
 pub const KINDS: usize = 4;
 /// Cap on the number of bridges of one kind and size.
 const MAX_BRIDGES: usize = 4;
@@ -79,7 +79,7 @@ impl FeatureSource {
         let (gaps, legal) = (position.gaps(), position.legal());
         let mut bridges = [0; KINDS];
         let mut by_size = [[0; CELL_COUNT + 1]; KINDS];
-        for (bridge, zone) in position.zones_behind() {
+        for (bridge, zone) in position.bridges_with_zones() {
             let size = zone.count_ones();
             // The gaps inside plus the bridge, minus the cells.
             let rank = (gaps & around(zone)).count_ones().wrapping_sub(size);

@@ -109,7 +109,7 @@ fn closing_a_zone_lowers_the_rank_by_that_inside() {
     for game in 0..400 {
         let position = random_position(&mut rng, 14 + game % 20);
         for bridge in Each(position.bridges() & position.legal()) {
-            let zone = position.zone_behind(bridge);
+            let zone = position.zone_closed_by(bridge);
             let around = crate::games::zuniq::geometry::around(zone);
             let inside = (position.gaps() & around).count_ones() - zone.count_ones();
             assert_eq!(rank(&position) - rank(&position.make_bit(bridge)), inside);

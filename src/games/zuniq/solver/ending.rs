@@ -38,7 +38,7 @@ struct Traversal {
     /// The cell from which each cell was reached, by index.
     parent: [u8; OUTSIDE + 1],
     /// Each cell with all cells reached through it, by index.
-    behind: [Cells; OUTSIDE + 1],
+    subtree: [Cells; OUTSIDE + 1],
     /// The ends of the gap that is not in the search tree, if there is a cycle.
     unused: Option<(usize, usize)>,
 }
@@ -49,7 +49,7 @@ impl Traversal {
         Traversal {
             order: ArrayVec::new(),
             parent: [OUTSIDE as u8; OUTSIDE + 1],
-            behind: [0; OUTSIDE + 1],
+            subtree: [0; OUTSIDE + 1],
             unused: None,
         }
     }
@@ -78,7 +78,7 @@ impl Traversal {
         }
         for &cell in self.order.iter().rev() {
             let cell = usize::from(cell);
-            self.behind[self.parent_of(cell)] |= self.behind[cell];
+            self.subtree[self.parent_of(cell)] |= self.subtree[cell];
         }
     }
 
@@ -87,7 +87,7 @@ impl Traversal {
         let number = cell.trailing_zeros() as usize;
         self.order.push(number as u8);
         self.parent[number] = from as u8;
-        self.behind[number] = cell;
+        self.subtree[number] = cell;
     }
 
     #[inline(always)]
@@ -107,10 +107,10 @@ impl Traversal {
     }
 }
 
-/// The zones that can still be closed. The cells behind a bridge change only when some of them are closed, so the open
-/// cells and the taken sizes are the whole state.
+/// The zones that can still be closed. The cells that a bridge would close change only when some of them are closed, so
+/// the open cells and the taken sizes are the whole state.
 struct Ending {
-    /// The cells behind each bridge.
+    /// The cells that each bridge would close.
     zones: ArrayVec<Cells, MAX_CELLS>,
     /// The cells of the cycle in order, except the one that connects it to the rest. Each entry also has the cells
     /// attached to its cell and all cells of the entries before it.
@@ -132,7 +132,7 @@ impl Ending {
         }
         for &cell in traversal.order.iter() {
             if self.on_cycle >> cell & 1 == 0 {
-                self.zones.push(traversal.behind[usize::from(cell)]);
+                self.zones.push(traversal.subtree[usize::from(cell)]);
             }
         }
     }
@@ -146,8 +146,8 @@ impl Ending {
         let mut cell = one;
         let mut below = 0;
         while is_on(cell) {
-            self.cycle.push(traversal.behind[cell] & !below);
-            below = traversal.behind[cell];
+            self.cycle.push(traversal.subtree[cell] & !below);
+            below = traversal.subtree[cell];
             cell = traversal.parent_of(cell);
         }
         self.cycle.reverse();
@@ -157,7 +157,7 @@ impl Ending {
         let mut cell = other;
         while is_on(cell) {
             let before = self.cycle.last().map_or(0, |&before| before);
-            self.cycle.push(before | traversal.behind[cell]);
+            self.cycle.push(before | traversal.subtree[cell]);
             cell = traversal.parent_of(cell);
         }
     }

@@ -26,7 +26,9 @@ impl Moves {
         let moves = node.reduced().moves();
         let legal = position.legal();
         let mut closing = ArrayVec::<(u32, Segments, Cells), CELL_COUNT>::new();
-        for (bridge, zone) in position.zones_behind().filter(|(bridge, _)| moves & bridge != 0) {
+        for (bridge, zone) in
+            position.bridges_with_zones().filter(|(bridge, _)| moves & bridge != 0)
+        {
             closing.push(((legal & !around(zone)).count_ones(), bridge, zone));
         }
         closing.sort_by_key(|&(replies, _, _)| replies);
@@ -83,9 +85,8 @@ fn ending_after(position: &Position, bit: Segments, zone: Cells) -> Option<bool>
 /// Returns whether two moves lead to the same position in either order. `second` must be legal after `first`.
 ///
 /// They do unless `second` is a bridge that encloses `first`. Proof: `first` can't enclose `second`, which is legal
-/// after it. The zones behind two bridges are disjoint or nested. If one move makes the other a bridge, the later of
-/// the two closes the same zone in either order, and its size is free in one order if and only if it is free in the
-/// other.
+/// after it. The zones of two bridges are disjoint or nested. If one move makes the other a bridge, the later of the
+/// two closes the same zone in either order, and its size is free in one order if and only if it is free in the other.
 pub fn commute(position: &Position, first: Segments, second: Segments) -> bool {
-    around(position.zone_behind(second)) & first == 0
+    around(position.zone_closed_by(second)) & first == 0
 }

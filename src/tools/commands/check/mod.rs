@@ -12,6 +12,7 @@ use crate::tools::support::ctrl_c;
 use crate::tools::support::files;
 use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::text::{sanitize, shown_name};
+use crate::tools::support::units::integer;
 use anyhow::{anyhow, bail, ensure, Context, Result};
 use player::{Finding, Plan};
 use serde_json::json;
@@ -47,7 +48,7 @@ pub struct Args {
     limits: ProgramLimits,
     /// Number of games of the player, on both sides in turn
     #[arg(long, value_name = "N", default_value_t = player::GAMES as u64, requires = "player",
-          value_parser = clap::value_parser!(u64).range(1..=10_000))]
+          value_parser = integer::<u64>(1..=10_000))]
     games: u64,
     /// Append the games of the player to this match record
     #[arg(long, value_name = "FILE", requires = "player")]
@@ -88,7 +89,7 @@ fn check_player(command: &str, args: &Args) -> Result<ExitCode> {
         faults += usize::from(!good);
         is_stopped = *is_mute;
         let mark = if *good { "ok   " } else { "FAULT" };
-        // More of the same would hide the rest.
+        // Further diagnoses would hide the rest.
         let shown = diagnosis.iter().filter(|_| faults <= DIAGNOSED);
         let lines: String = shown.map(|line| format!("\n  {}", sanitize(line))).collect();
         let json = json!({ "part": part, "text": text, "good": good, "diagnosis": diagnosis });
@@ -111,8 +112,8 @@ fn check_file(name: &Path, args: &Args) -> Result<ExitCode> {
         wrong += 1;
         Ok(say_as!(is_json, json!({ "difference": text }), "{}", sanitize(text))?)
     };
-    let games = files::open_input(name).and_then(|input| check_all(input, game, &mut disagree));
-    let games = games.context(shown_name(name))?;
+    let input = files::open_input(name)?;
+    let games = check_all(input, game, &mut disagree).context(shown_name(name))?;
     let agree = games - wrong;
     let numbers = json!({ "games": games, "agree": agree, "disagree": wrong });
     say_as!(is_json, numbers, "games {games} agree {agree} disagree {wrong}")?;
@@ -130,7 +131,7 @@ fn check_all(
     game_reader::read_lines(input, |line, record| {
         games += 1;
         let id = record.as_ref().ok().and_then(|record| record.id.clone());
-        let name = id.map_or(format!("line {line}"), |id| format!("line {line} game {id}"));
+        let name = id.map_or(format!("line {line}"), |id| format!("line {line}, game {id}"));
         let checked = record.and_then(|record| match record.remarks.last() {
             Some(why) if record.is_cut => bail!("{why}"),
             _ if game.is_some_and(|game| *game.rules != *record.game) => {
@@ -239,7 +240,7 @@ mod tests {
         let text = "\n# a comment\n7 red WFNADAAADDFDAAAA aaaadddaaadaffnw b1b2\nnonsense\n";
         let found = disagreements(text);
         assert_eq!(found.len(), 2);
-        assert!(found[0].starts_with("line 3 game 7: ply 3 \"b1b2\": illegal"), "{}", found[0]);
+        assert!(found[0].starts_with("line 3, game 7: ply 3 \"b1b2\": illegal"), "{}", found[0]);
         assert!(found[1].starts_with("line 4: "), "{}", found[1]);
     }
 
@@ -253,7 +254,7 @@ mod tests {
         assert_eq!(disagreements("8 white-crash A1h! "), [""; 0]);
         assert_eq!(disagreements("8 black-crash A1h\n8 red-crash A1h").len(), 2);
         let found = disagreements("9 white A1h G7h");
-        assert!(found[0].starts_with("line 1 game 9: ply 2 \"G7h\": off"), "{}", found[0]);
+        assert!(found[0].starts_with("line 1, game 9: ply 2 \"G7h\": off"), "{}", found[0]);
     }
 
     #[test]

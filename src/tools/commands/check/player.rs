@@ -14,6 +14,7 @@ use crate::tools::contracts::judge::{Answer, Judge, JudgeOptions, MatchScore};
 use crate::tools::contracts::openings::with_random_moves;
 use crate::tools::contracts::record::play_text;
 use crate::tools::contracts::{GameState, Side};
+use crate::tools::support::files::Named;
 use anyhow::{bail, Context, Result};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -33,7 +34,7 @@ const CANDIDATES: usize = 16;
 /// Default number of games: each opening on both sides.
 pub const GAMES: usize = 2 * OPENINGS.len();
 
-/// What to play, and the files to write.
+/// The games to play and the files to write.
 pub struct Plan<'a> {
     /// Number of games.
     pub games: usize,
@@ -51,7 +52,7 @@ pub struct Finding {
     pub text: String,
     /// Whether the player passed.
     pub good: bool,
-    /// What helps to find the cause of a fault, in lines.
+    /// Lines that help to find the cause of a fault.
     pub diagnosis: Vec<String>,
     /// Whether the program never answered, so that the other parts would fail in the same way.
     pub is_mute: bool,
@@ -85,7 +86,7 @@ pub fn check(
     };
     let limits = Limits { announce: limits.announce && !is_plain, ..limits };
     let record = plan.record.map(|path| open_record(path, game, &command)).transpose()?;
-    let create = |path: &Path| File::create(path).with_context(|| path.display().to_string());
+    let create = |path: &Path| File::create(path).named("writing", path);
     let log = plan.log.map(create).transpose()?;
     let mut subject = Subject { game, command: &command, limits, is_plain, record, log, played: 0 };
     for part in subject.parts(plan.games)? {
@@ -101,7 +102,7 @@ pub fn check(
 /// Opens a record and starts a new match in it.
 fn open_record(path: &Path, game: &Entry, command: &str) -> Result<RecordFile> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    // With the time, so that every check is a match of its own.
+    // Contains the time, so that every check is a separate match.
     let settings = json!({
         "rules": game.rules.name, "check": command, "started": now.as_nanos() as u64,
     });
@@ -148,10 +149,10 @@ impl Subject<'_> {
             }
         }
         if let Some(farewell) = self.judge().protocol().farewell {
-            let name = format!("{farewell} at once");
+            let name = format!("immediate {farewell}");
             parts.push(Part::Dismissal { name, dismiss: Program::dismiss });
         }
-        let name = "end of input at once".to_string();
+        let name = "immediate end of input".to_string();
         parts.push(Part::Dismissal { name, dismiss: Program::dismiss_silently });
         Ok(parts)
     }

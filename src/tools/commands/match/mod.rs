@@ -13,6 +13,7 @@ use crate::tools::arena::runner::{Ended, Pairing};
 use crate::tools::labs::registry;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::text::sanitize;
+use crate::tools::support::units::integer;
 use anyhow::{bail, ensure, Result};
 use failures::Failures;
 use options::Options;
@@ -41,10 +42,10 @@ pub struct Args {
     /// Second player
     b: String,
     /// Number of games
-    #[arg(short = 'n', long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    #[arg(short = 'n', long, default_value_t = 100, value_parser = integer::<u64>(1..=10_000_000))]
     games: u64,
     /// End the match with an error when a player has lost N games by faults
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = integer::<u64>(1..))]
     max_faults: Option<u64>,
     #[command(flatten)]
     sprt: SprtOptions,
@@ -113,7 +114,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     })
 }
 
-/// A summary combined with the detection of players that can't play.
+/// A summary, combined with the detection of players that can't play.
 struct Watched<'a> {
     summary: &'a mut dyn Summary,
     failures: Failures,

@@ -11,8 +11,11 @@ use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::judge::JudgeOptions;
 use crate::tools::labs::registry;
 use crate::tools::support::files::outputs::OutputFile;
+use crate::tools::support::files::Named;
 use crate::tools::support::shard::Sharding;
-use anyhow::{bail, ensure, Context, Result};
+use crate::tools::support::text::shown_name;
+use crate::tools::support::units::integer;
+use anyhow::{bail, ensure, Result};
 use serde_json::{json, Value};
 use std::fs;
 use std::thread;
@@ -27,10 +30,10 @@ pub struct Options {
     #[command(flatten)]
     limits: ProgramLimits,
     /// Search this many nodes per move instead of using the clock (reproducible)
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_parser = integer::<u64>(1..))]
     nodes: Option<u64>,
     /// Search to this depth in plies, if the built-in player supports it
-    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=60))]
+    #[arg(long, value_parser = integer::<i32>(1..=60))]
     depth: Option<i32>,
     #[command(flatten)]
     openings: OpeningOptions,
@@ -42,10 +45,10 @@ pub struct Options {
     #[command(flatten)]
     pub sharding: Sharding,
     /// Stop after N games; continue later with --resume
-    #[arg(long, value_name = "N", conflicts_with = "no_record", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with = "no_record", value_parser = integer::<u64>(1..))]
     pub stop_after: Option<u64>,
     /// Number of games to play in parallel
-    #[arg(short, long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
+    #[arg(short, long, default_value_t = 1, value_parser = integer::<u64>(1..=256))]
     jobs: u64,
     /// Append each finished game to this file
     #[arg(long, default_value = "matches.jsonl", value_name = "FILE")]
@@ -176,10 +179,10 @@ impl Options {
     /// Creates the folder of the transcripts. Fails if it has files, except with `--resume`.
     pub fn make_transcript_folder(&self) -> Result<()> {
         let Some(folder) = &self.transcript else { return Ok(()) };
-        let context = || format!("--transcript {}", folder.display());
-        fs::create_dir_all(folder).with_context(context)?;
-        let is_empty = fs::read_dir(folder).with_context(context)?.next().is_none();
-        ensure!(is_empty || self.resume, "{} is not empty: choose another folder", context());
+        fs::create_dir_all(folder).named("creating the folder", folder)?;
+        let is_empty = fs::read_dir(folder).named("opening", folder)?.next().is_none();
+        let name = shown_name(folder);
+        ensure!(is_empty || self.resume, "{name} is not empty: choose another folder");
         Ok(())
     }
 

@@ -15,7 +15,7 @@ const EXIT_REJECTED: u8 = 1;
 #[derive(clap::Args)]
 pub struct SprtOptions {
     /// SPRT: is A stronger than B by ELO0 or by ELO1? Ends the match when decided
-    #[arg(long, num_args = 2, value_names = ["ELO0", "ELO1"], allow_negative_numbers = true)]
+    #[arg(long, num_args = 2, value_names = ["ELO0", "ELO1"])]
     sprt: Option<Vec<f64>>,
     /// SPRT: type I error rate
     #[arg(long, default_value_t = 0.05)]

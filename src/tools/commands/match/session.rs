@@ -8,8 +8,9 @@ use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::game_files::FileFormat;
 use crate::tools::labs::game_reader;
 use crate::tools::support::ctrl_c;
-use crate::tools::support::files;
+use crate::tools::support::files::{self, Named};
 use crate::tools::support::progress_bar::Progress;
+use crate::tools::support::text::shown_name;
 use anyhow::{ensure, Context, Result};
 use std::collections::{BTreeSet, HashSet};
 use std::fs::{File, OpenOptions};
@@ -171,16 +172,15 @@ struct PgnFile {
 impl PgnFile {
     fn open(game: &'static Entry, path: &Path) -> Result<PgnFile> {
         let format = game.require(&game.tools.format, "games in PGN")?;
-        let context = || format!("opening {}", path.display());
-        files::make_folder_of(path).with_context(context)?;
+        files::make_folder_of(path).named("opening", path)?;
         let file = OpenOptions::new().read(true).append(true).create(true).open(path);
-        let file = file.with_context(context)?;
+        let file = file.named("opening", path)?;
         let mut head = [0; 64];
         let read = file.read_at(&mut head, 0).unwrap_or(0);
         ensure!(
             may_be_pgn(&head[..read]),
             "{} exists but is not the expected kind of file (games in PGN): choose another name",
-            path.display()
+            shown_name(path)
         );
         Ok(PgnFile { file, format, known: HashSet::new() })
     }

@@ -91,7 +91,7 @@ impl Results {
     }
 }
 
-/// Totals of one player besides wins, draws and losses.
+/// Totals of one player, in addition to wins, draws and losses.
 #[derive(Clone, Debug, Default)]
 struct Costs {
     points: f64,

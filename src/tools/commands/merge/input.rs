@@ -3,7 +3,9 @@
 use crate::tools::arena::match_file::{self, GameRecord};
 use crate::tools::contracts::game_files::{GameFiles, Magic};
 use crate::tools::labs::registry::GAMES;
+use crate::tools::support::files::Named;
 use crate::tools::support::shard::Shard;
+use crate::tools::support::text::shown_name;
 use crate::tools::training::game_file::{self, Block, Reader};
 use anyhow::{ensure, Context, Result};
 use serde_json::Value;
@@ -45,12 +47,12 @@ pub enum Contents {
 impl Input {
     /// Reads a file, which may be a pipe. Returns `None` if it is empty. Fails if it is not the file of a shard.
     pub fn read(path: &Path) -> Result<Option<Input>> {
-        let name = path.display().to_string();
-        let mut file = File::open(path).with_context(|| format!("opening {name}"))?;
+        let name = shown_name(path);
+        let mut file = File::open(path).named("opening", path)?;
         // The head first: a file of another kind may have no end.
         let mut head = Vec::new();
         let read = file.by_ref().take(HEAD as u64).read_to_end(&mut head);
-        read.with_context(|| format!("reading {name}"))?;
+        read.named("reading", path)?;
         if head.is_empty() {
             return Ok(None);
         }
@@ -59,12 +61,12 @@ impl Input {
             let input = Box::new(Cursor::new(head).chain(BufReader::new(file)));
             return Input::of_games(path, files, input).map(Some);
         }
-        game_file::ensure_no_old_text(&head).with_context(|| format!("reading {name}"))?;
+        game_file::ensure_no_old_text(&head).named("reading", path)?;
         ensure!(
             match_file::is_record(&head),
             "{name} is neither a file of self-play games nor a match record"
         );
-        file.read_to_end(&mut head).with_context(|| format!("reading {name}"))?;
+        file.read_to_end(&mut head).named("reading", path)?;
         let found = match_file::read_whole(path, &head)?;
         let (settings, damage) = (found.settings, found.damage);
         Ok(Some(Input { name, settings, contents: Contents::Match(found.games), damage }))
@@ -72,13 +74,13 @@ impl Input {
 
     /// Reads a file of self-play games up to the first damage.
     fn of_games(path: &Path, files: &GameFiles, input: Box<dyn Read>) -> Result<Input> {
-        let name = path.display().to_string();
+        let name = shown_name(path);
         let reader = Reader::new(path, input, &files.magic, files.read)?;
         let settings = serde_json::from_str(&reader.settings)
             .with_context(|| format!("{name}: the settings can't be read"))?;
         let (mut positions, mut games, mut damage) = (0, Vec::new(), None);
         for block in reader {
-            match block.with_context(|| format!("reading {name}"))? {
+            match block.named("reading", path)? {
                 Block::Games(found) => {
                     positions += found.iter().map(|stored| stored.game).sum::<u64>();
                     games.extend(found.into_iter().map(|stored| stored.bytes));

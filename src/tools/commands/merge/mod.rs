@@ -12,6 +12,7 @@ use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::files::{ensure_new, replace_atomically};
 use crate::tools::support::shard::Shards;
+use crate::tools::support::text::shown_name;
 use crate::tools::training::game_file;
 use anyhow::{bail, ensure, Context, Result};
 use input::{Contents, Gaps, Input};
@@ -99,7 +100,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
 fn inputs(args: &Args) -> Result<Vec<Input>> {
     let mut inputs = Vec::new();
     for path in args.files.iter().take_while(|_| !ctrl_c::is_interrupted()) {
-        let name = path.display();
+        let name = shown_name(path);
         match Input::read(path)? {
             Some(input) => inputs.push(input),
             None if args.allow_missing => tell!("{name} is empty"),
@@ -155,7 +156,7 @@ fn merge_matches(args: &Args, shards: &Shards, inputs: Vec<Input>) -> Result<Exi
         games.extend(found.into_iter().map(|game| (game.game, game)));
     }
     let rules = shards.settings["rules"].as_str().unwrap_or_default();
-    let game = registry::find(rules).with_context(|| format!("no game is named {rules:?}"))?;
+    let game = registry::find(rules).with_context(|| format!("unknown game {rules:?}"))?;
     let games: Vec<GameRecord> = games.into_values().collect();
     let names = names_of(&games, &shards.settings);
     let [a, b] = &names[..] else {

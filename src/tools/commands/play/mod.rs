@@ -10,6 +10,8 @@ use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::levels::Casual;
 use crate::tools::labs::registry;
 use crate::tools::support::ctrl_c;
+use crate::tools::support::files::Named;
+use crate::tools::support::units::integer;
 use anyhow::{bail, ensure, Context, Result};
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
@@ -31,7 +33,7 @@ impl Options {
     fn set(&self, clock: &mut Clock, game: &Entry) -> Result<()> {
         clock.set_control(self.player.control(game));
         if let Some(path) = &self.books {
-            let file = File::create(path).with_context(|| path.display().to_string())?;
+            let file = File::create(path).named("writing", path)?;
             clock.set_log(charge_log(file));
         }
         Ok(())
@@ -60,7 +62,7 @@ pub struct Args {
     #[arg(long = "as", value_name = "self:...", conflicts_with_all = ["uci", "hash", "nodes", "level"])]
     built_in: Option<String>,
     /// Number of the game in its run, which seeds the random moves of some built-in players
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "built_in")]
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "built_in", value_parser = integer::<u64>(0..))]
     number: u64,
 }
 
@@ -106,7 +108,7 @@ pub fn run_main_game(options: Options, clock: Clock) -> Result<ExitCode> {
 
 /// Plays at a terminal.
 fn by_hand(game: Option<&'static Entry>, options: by_hand::PlayerOptions) -> Result<ExitCode> {
-    ctrl_c::at_once(|| ctrl_c::end(&by_hand::continuation()));
+    ctrl_c::on_first_signal(|| ctrl_c::end(&by_hand::continuation()));
     ctrl_c::catch();
     let mut terminal = by_hand::Terminal::of_process();
     let mut plain = io::stdin().lock();

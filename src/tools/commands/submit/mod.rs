@@ -13,7 +13,8 @@ use crate::tools::contracts::entry::Entry;
 use crate::tools::labs::registry::{self, GAMES};
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
-use crate::tools::support::files::{self, ensure_replaceable, replace_atomically};
+use crate::tools::support::files::{self, ensure_replaceable, replace_atomically, Named};
+use crate::tools::support::text::shown_name;
 use anyhow::{ensure, Context, Result};
 use bundle::Form;
 use clap::builder::TypedValueParser;
@@ -77,7 +78,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     };
     if let Some(path) = args.output.as_deref() {
         let folder = files::folder_of(path);
-        ensure!(folder.is_dir(), "{}: there is no folder {}", path.display(), folder.display());
+        ensure!(folder.is_dir(), "writing {}: no such folder", shown_name(path));
         ensure_replaceable(path)?;
     }
     let text = submission.source()?;
@@ -88,9 +89,9 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the submission named by the command in a file's header, or that of the main game if the header names none.
+/// Returns the submission named by the command in a file's header, or the main game's if the header names none.
 fn submission_of(file: &Path) -> Result<Submission> {
-    let bytes = files::read(file).with_context(|| format!("reading {}", file.display()))?;
+    let bytes = files::read(file).named("reading", file)?;
     let text = String::from_utf8_lossy(&bytes);
     let mut submissions = GAMES.iter().map(|game| Submission { game });
     let named = submissions.find(|submission| text.contains(&submission.command()));

@@ -12,6 +12,7 @@ use crate::tools::contracts::entry::Entry;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::files::{ensure_replaceable, replace_atomically};
+use crate::tools::support::units::integer;
 use anyhow::{bail, Result};
 use std::process::ExitCode;
 use table::Table;
@@ -28,7 +29,7 @@ pub struct Args {
     #[arg(required = true, num_args = 2..)]
     players: Vec<String>,
     /// Number of rounds
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    #[arg(long, default_value_t = 1, value_parser = integer::<u64>(1..=100_000))]
     rounds: u64,
     /// Only the first player meets the others
     #[arg(long)]

@@ -98,7 +98,7 @@ fn listed(game: &GameRecord, data: &BTreeMap<usize, Value>) -> Value {
     })
 }
 
-/// Returns what the replay page shows of the games, by index in the schedule. Games that it can't show are omitted.
+/// Returns the data of the games for the replay page, by index in the schedule. Games that it can't show are omitted.
 fn data_of_games(table: &Table) -> BTreeMap<usize, Value> {
     let data = |game: &GameRecord| {
         let record = game_reader::parse(&serde_json::to_string(game).ok()?).ok()??;

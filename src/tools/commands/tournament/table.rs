@@ -36,7 +36,7 @@ pub struct Table {
     pub games: Vec<GameRecord>,
     /// Faults which show that a player can't play at all, by player.
     pub unable: BTreeMap<usize, String>,
-    /// Half points of games whose twin is not finished yet, by pair and player.
+    /// Half points of games whose pair is not complete yet, by pair and player.
     single: BTreeMap<(usize, usize), usize>,
 }
 

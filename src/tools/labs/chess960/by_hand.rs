@@ -217,12 +217,12 @@ const FIGURES: [[char; 6]; 2] = [['♙', '♘', '♗', '♖', '♕', '♔'], ['�
 /// Formats a piece in the colour of its side: a figurine, or its FEN letter.
 fn piece_text(colour: Colour, kind: Kind, is_figure: bool) -> String {
     let letter = kind.letter();
-    let sign = match colour {
+    let symbol = match colour {
         _ if is_figure => FIGURES[colour.index()][kind.index()],
         Colour::White => letter.to_ascii_uppercase(),
         Colour::Black => letter,
     };
-    painted(sign, STYLES[colour.index()])
+    painted(symbol, STYLES[colour.index()])
 }
 
 /// Draws the board from White's side with coordinates and the side to move.
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn games_begin_where_they_are_told_to() {
+    fn games_begin_at_numbers_and_positions() {
         let input =
             "nodes 50\nposition 0\nf3\nundo\nboard\nposition 7k/P7/8/8/8/8/8/K7 w - - 0 1\n\
                      Opening a8=Q\nStart\nrecord\nnew\nmoves\nposition 960\nposition nonsense\nposition\n";
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_are_guessed_and_faults_explained() {
+    fn misspelled_moves_are_played_or_explained() {
         let (_, shown) = session("nodes 50\nOpening nf3\nNd5\nhint\n");
         assert!(shown.contains("the last one 1.Nf3"), "the only move that is written so: {shown}");
         assert!(shown.contains("Not possible: no knight can go to d5"), "{shown}");
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_have_a_place_as_wide_as_letters() {
+    fn figurines_and_letters_have_equal_widths() {
         let game = Game::default();
         let [letters, figures] =
             [false, true].map(|is_figure| style::plain(&board_text(&game, is_figure)));

@@ -177,11 +177,11 @@ pub fn read_to_play(text: &str) -> Result<Lenient> {
     let Lenient { position, mut remarks } = read(text, CastlingRule::Arena)?;
     let (mut halfmoves, mut number) = (position.halfmoves(), position.number());
     if halfmoves >= MAX_HALFMOVES {
-        remarks.push(format!("{halfmoves} half-moves without progress: counted from 0 again"));
+        remarks.push(format!("{halfmoves} half-moves without progress: the count was reset to 0"));
         halfmoves = 0;
     }
     if position.ply() >= MAX_PLIES {
-        remarks.push(format!("move {number}: counted from 1 again"));
+        remarks.push(format!("move {number}: the move number was reset to 1"));
         number = 1;
     }
     Ok(Lenient { position: position.with_clocks(halfmoves, number), remarks })
@@ -235,8 +235,8 @@ fn of_address(word: &str) -> Option<String> {
     let parts: Vec<&str> = text.split('/').collect();
     let ranks = &parts[parts.len().checked_sub(SLASHES + 1)?..];
     let is_rank = |rank: &&str| {
-        rank.starts_with(|sign: char| {
-            sign.is_ascii_digit() || "kqrbnp".contains(sign.to_ascii_lowercase())
+        rank.starts_with(|character: char| {
+            character.is_ascii_digit() || "kqrbnp".contains(character.to_ascii_lowercase())
         })
     };
     ranks.iter().all(is_rank).then(|| ranks.join("/"))
@@ -244,12 +244,16 @@ fn of_address(word: &str) -> Option<String> {
 
 /// Normalises dashes and removes invisible characters, quotes, and what surrounds the position.
 fn plain(text: &str) -> String {
-    let sign = |sign: char| match sign {
+    let replaced = |character: char| match character {
         '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
-        sign if sign.is_control() || sign == '\u{feff}' || QUOTES.contains(&sign) => ' ',
-        sign => sign,
+        character
+            if character.is_control() || character == '\u{feff}' || QUOTES.contains(&character) =>
+        {
+            ' '
+        }
+        character => character,
     };
-    let text: String = text.chars().map(sign).collect();
+    let text: String = text.chars().map(replaced).collect();
     let text = text.trim();
     let text = text.strip_prefix(POSITION).map_or(text, str::trim_start);
     let text = text.strip_prefix(FEN).map_or(text, str::trim_start);
@@ -351,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_write_is_read() {
+    fn fens_of_other_programs_are_read() {
         let cases = [
             (format!("{BOARD} w KQkq - 0 1"), "w KQkq - 0 1", 0),
             (format!("\u{feff}\"{BOARD} W KQkq – - -\""), "w KQkq - 0 1", 0),
@@ -381,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_the_board_is_refused() {
+    fn impossible_boards_are_rejected() {
         for text in [
             "",
             "8/8/8/8/8/8/8/8 w - - 0 1",
@@ -398,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_out_clock_begins_anew_where_one_plays_on() {
+    fn expired_counters_are_reset_for_play() {
         let text = "4k3/8/8/8/8/8/4P3/4K3 w - - 143 131";
         let found = read_to_play(text).expect("a position");
         assert_eq!(found.position.to_string(), "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");

@@ -26,8 +26,9 @@ const DOUBLED: Pair = (-8, -18);
 const ISOLATED: Pair = (-12, -12);
 const BISHOP_PAIR: Pair = (28, 45);
 const OPEN_ROOK: Pair = (22, 6);
-/// Bonus per own pawn before the king, and malus per enemy piece that attacks its surroundings.
+/// Bonus per own pawn in front of the king.
 const SHELTER: Pair = (14, 0);
+/// Malus per enemy piece that attacks the king's surroundings.
 const ATTACKER: Pair = (-18, 0);
 /// Bonus for the side to move.
 const TEMPO: Score = 14;

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_match_tells_its_game_and_its_score() {
+    fn the_game_and_score_of_a_match_are_sent() {
         let mut judge =
             CodinGame::boxed(JudgeOptions { is_match: true, ..JudgeOptions::default() });
         let game = Game::default();

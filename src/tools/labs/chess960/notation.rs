@@ -59,7 +59,7 @@ pub fn san(position: &Position, mv: Move) -> String {
     text
 }
 
-/// Formats a move other than castling, without a check sign.
+/// Formats a move other than castling, without a check symbol.
 fn plain_san(position: &Position, mv: Move) -> String {
     let kind = position.moved(mv);
     let is_capture = position.is_capture(mv);
@@ -114,8 +114,8 @@ pub fn san_line(position: &Position, line: &[Move]) -> Vec<String> {
     texts
 }
 
-/// Parses a legal move in SAN. Check signs and comment marks may follow or be missing, castling may be written with
-/// zeros, a promotion without its sign, and the origin in more detail than needed.
+/// Parses a legal move in SAN. Check symbols and annotation marks are optional, castling may be written with zeros, a
+/// promotion without `=`, and the origin in more detail than needed.
 pub fn parse_san(position: &Position, text: &str) -> Result<Move, SanError> {
     let text = text.trim_end_matches(['+', '#', '!', '?']);
     let text = text.strip_suffix("e.p.").unwrap_or(text);
@@ -169,15 +169,15 @@ impl Pattern {
         };
         let (text, promotion) = Pattern::split_promotion(text)?;
         let squares: String =
-            text.chars().filter(|sign| !matches!(sign, 'x' | ':' | '-')).collect();
+            text.chars().filter(|character| !matches!(character, 'x' | ':' | '-')).collect();
         let (origin, to) = squares.split_at_checked(squares.len().checked_sub(2)?)?;
         let (mut file, mut rank) = (None, None);
-        for sign in origin.bytes() {
-            match sign {
+        for character in origin.bytes() {
+            match character {
                 b'a'..=b'h' if file.is_none() && rank.is_none() => {
-                    file = Some(usize::from(sign - b'a'));
+                    file = Some(usize::from(character - b'a'));
                 }
-                b'1'..=b'8' if rank.is_none() => rank = Some(usize::from(sign - b'1')),
+                b'1'..=b'8' if rank.is_none() => rank = Some(usize::from(character - b'1')),
                 _ => return None,
             }
         }

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_are_those_of_the_rules() {
+    fn perft_counts_match_known_values() {
         let cases = include_str!("../../../../tests/data/chess960_perft.txt");
         let mut checked = 0;
         for case in cases.lines().filter(|line| !line.starts_with('#')) {

@@ -48,9 +48,9 @@ pub fn play(game: &mut Game, text: &str) -> Result<(), String> {
 /// Replays a game of a file and returns its outcome on the board by FIDE's rules: mate and stalemate end a game. Draws
 /// are claimed or agreed upon, so that any result of another game may be right. Fails if the file has two results.
 pub fn judge(record: &Record) -> Result<Option<Outcome>> {
-    let told = record.tags.iter().find(|(name, _)| name.eq_ignore_ascii_case("Result"));
-    if let Some((outcome, (_, told))) = record.outcome.as_ref().zip(told) {
-        bail!("the tag Result is {told:?}, but {outcome} was recorded after the moves");
+    let tagged = record.tags.iter().find(|(name, _)| name.eq_ignore_ascii_case("Result"));
+    if let Some((outcome, (_, tagged))) = record.outcome.as_ref().zip(tagged) {
+        bail!("the tag Result is {tagged:?}, but {outcome} was recorded after the moves");
     }
     let position = exact_game_of(record)?.position().with_rule(CastlingRule::Fide);
     Ok(is_over(&position).then(|| match position.checkers().any() {

@@ -13,7 +13,7 @@ use crate::games::chess960::start;
 use crate::games::chess960::types::Colour;
 use crate::tools::contracts::alpha_beta::evaluator_fingerprint;
 use crate::tools::contracts::alpha_beta::AlphaBeta;
-use crate::tools::support::units::parse_share;
+use crate::tools::support::units::{integer, parse_share};
 use crate::tools::training::selfplay::SelfPlayArgs;
 use anyhow::Result;
 use rand::RngExt;
@@ -36,7 +36,7 @@ pub struct Args {
 #[derive(clap::Args, Clone, Debug, serde::Serialize)]
 struct Style {
     /// Soft node limit per move: no new iteration starts beyond it; the hard limit is four times as large
-    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 1000, value_parser = integer::<u64>(1..))]
     nodes: u64,
     /// Minimum and maximum number of random plies at the start
     #[arg(long, value_name = "MIN-MAX", default_value = "6-7", value_parser = parse_plies)]
@@ -45,16 +45,16 @@ struct Style {
     #[arg(long, default_value_t = 0.0, value_parser = parse_share::<f64>)]
     noise: f64,
     /// Last ply at which --noise plays random moves
-    #[arg(long, default_value_t = 100)]
+    #[arg(long, default_value_t = 100, value_parser = integer::<usize>(0..))]
     noise_plies: usize,
     /// Maximum score of an opening, in hundredths of a pawn; others are drawn anew
-    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(i32).range(1..))]
+    #[arg(long, default_value_t = 300, value_parser = integer::<i32>(1..))]
     max_opening: i32,
     /// Adjudicate a win at this score, in hundredths of a pawn (0: never)
-    #[arg(long, default_value_t = 1500, value_parser = clap::value_parser!(i32).range(0..))]
+    #[arg(long, default_value_t = 1500, value_parser = integer::<i32>(0..))]
     win: i32,
     /// Adjudicate a draw at scores of at most this, in hundredths of a pawn (0: never)
-    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(i32).range(0..))]
+    #[arg(long, default_value_t = 8, value_parser = integer::<i32>(0..))]
     draw: i32,
 }
 
@@ -88,13 +88,14 @@ const HASH_MB: usize = 2;
 const HARD_FACTOR: u64 = 4;
 /// Plies for which both sides must agree on a win.
 const WIN_PLIES: usize = 6;
-/// The same for a draw, and the minimum ply.
+/// Plies for which both sides must agree on a draw.
 const DRAW_PLIES: usize = 12;
+/// Minimum ply of an adjudicated draw.
 const FIRST_DRAW_PLY: usize = 80;
 
 /// Plays the games.
 pub fn run(args: Args) -> Result<ExitCode> {
-    // Comes first, so that an unreadable network does not leave an empty file behind.
+    // Comes first, so that an unreadable network does not leave an empty output file.
     let evaluator = opponent::Game::evaluator(args.net.as_deref())?;
     let settings = Settings { evaluation: evaluator_fingerprint(&evaluator), style: &args.style };
     args.games.play(&settings, || {

@@ -22,8 +22,8 @@ use std::time::Duration;
 pub const ENGINES: Engines = Engines {
     read: |text, common| Ok(Box::new(read(text, common)?)),
     options: "a shell command that speaks UCI, then any of nodes=N, depth=N, movetime=MS, tc=SECONDS+INCREMENT \
-              (of a game), margin=MS (an overrun that is no fault, default: 100), option.NAME=VALUE, name=NAME (in \
-              records; quote with '...' what has blanks); without a limit the contest's time for each move",
+              (of a game), margin=MS (a tolerated overrun, default: 100), option.NAME=VALUE, name=NAME (in \
+              records; in quotes '...' if it has blanks); without a limit the contest's time for each move",
 };
 
 /// Default margin for overruns: pipe latency and scheduling delay.
@@ -109,10 +109,10 @@ struct Quotes(Option<char>);
 
 impl Quotes {
     /// Processes a character. Returns whether it opens or closes a quotation.
-    fn is_mark(&mut self, sign: char) -> bool {
-        let is_mark = self.0.map_or(matches!(sign, '\'' | '"'), |open| open == sign);
+    fn is_mark(&mut self, character: char) -> bool {
+        let is_mark = self.0.map_or(matches!(character, '\'' | '"'), |open| open == character);
         if is_mark {
-            self.0 = if self.0.is_none() { Some(sign) } else { None };
+            self.0 = if self.0.is_none() { Some(character) } else { None };
         }
         is_mark
     }
@@ -121,7 +121,9 @@ impl Quotes {
 /// Splits a text at spaces outside single or double quotes.
 fn words(text: &str) -> Result<Vec<&str>> {
     let mut quotes = Quotes::default();
-    let is_gap = |sign: char| !quotes.is_mark(sign) && quotes.0.is_none() && sign.is_whitespace();
+    let is_gap = |character: char| {
+        !quotes.is_mark(character) && quotes.0.is_none() && character.is_whitespace()
+    };
     let words = text.split(is_gap).filter(|word| !word.is_empty()).collect();
     ensure!(quotes.0.is_none(), "a quote is not closed");
     Ok(words)
@@ -131,7 +133,7 @@ impl UciEngine {
     /// Parses a word that is an option; returns false if it belongs to the command.
     fn take_option(&mut self, word: &str) -> Result<bool> {
         let mut quotes = Quotes::default();
-        let plain: String = word.chars().filter(|&sign| !quotes.is_mark(sign)).collect();
+        let plain: String = word.chars().filter(|&character| !quotes.is_mark(character)).collect();
         let Some((key, value)) = plain.split_once('=') else { return Ok(false) };
         let milliseconds = || Ok::<_, anyhow::Error>(Duration::from_millis(positive(key, value)?));
         match key {

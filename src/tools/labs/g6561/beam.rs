@@ -293,7 +293,7 @@ impl Beam {
     }
 }
 
-/// Returns the highest sum of `units` units of one colour, in pieces of different values.
+/// Returns the highest sum that `units` units of one colour can have, as pieces of different values.
 fn greatest_sum(units: u32) -> u32 {
     (0..EXPONENTS)
         .filter(|exponent| units >> exponent & 1 == 1)
@@ -322,7 +322,7 @@ mod tests {
     const NARROW: Width = Width { positions: 40, same_pieces: 5 };
 
     #[test]
-    fn the_found_game_has_its_score() {
+    fn the_moves_found_reach_the_reported_score() {
         let mut plies = 0;
         let found = Beam::new(3).restart(NARROW, || {
             plies += 1;

@@ -1,4 +1,4 @@
-//! What the tools value positions by: the main colour and the replies of the other side.
+//! The value by which the tools judge positions: its main colour, and its model of the other side's replies.
 
 use crate::games::g6561::board::Colour;
 use crate::games::g6561::game::Game;
@@ -9,7 +9,7 @@ use crate::games::g6561::value::MAIN;
 /// Model of the other side's replies. Both sides are treated alike, as players who make errors.
 const REPLIES: ReplyModel = ReplyModel { best: 0.5, ..ReplyModel::RANDOM };
 
-/// Returns what a position of a game is valued by.
+/// Returns the aim by which the positions of a game are valued.
 pub fn aim_of(game: &Game) -> Aim {
     Aim::new(main_colour(game), REPLIES)
 }

@@ -5,8 +5,10 @@ use crate::games::g6561::game::{Game, Move, MAX_PLIES};
 use crate::games::g6561::plan::Plan;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
-use crate::tools::support::files::{ensure_replaceable, read_text, replace_atomically};
+use crate::tools::support::files::{ensure_replaceable, read_text, replace_atomically, Named};
 use crate::tools::support::progress_bar::moves_bar;
+use crate::tools::support::text::shown_name;
+use crate::tools::support::units::integer;
 use anyhow::{ensure, Context, Result};
 use std::path::Path;
 use std::process::ExitCode;
@@ -24,17 +26,17 @@ pub struct Args {
     #[arg(short, long, value_name = "FILE")]
     output: OutputFile,
     /// Number of restarts; each takes about a minute at the default width
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = integer::<u64>(1..))]
     restarts: u64,
     /// Maximum positions per ply (memory: 250 MB at the default)
     #[arg(long, value_name = "N", default_value_t = 30_000,
-          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+          value_parser = integer::<u32>(1..=1_000_000))]
     width: u32,
     /// Maximum positions per ply with the same pieces
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = integer::<u32>(1..))]
     same_pieces: u32,
     /// Random seed
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = integer::<u64>(0..))]
     seed: u64,
 }
 
@@ -43,9 +45,9 @@ pub fn run(args: Args) -> Result<ExitCode> {
     ensure_replaceable(&args.output)?;
     let mut best = score_of_file(&args.output)?;
     if let Some(score) = best {
-        say!("{}: contains a game of {score} points", args.output.display())?;
+        say!("{}: contains a game of {score} points", shown_name(&args.output))?;
     }
-    let name = args.output.display();
+    let name = shown_name(&args.output);
     ctrl_c::end_with(format!(": {name} has the best game; the same command continues from it"));
     let width = Width { positions: args.width as usize, same_pieces: args.same_pieces };
     let mut beam = Beam::new(args.seed);
@@ -73,8 +75,8 @@ fn score_of_file(path: &Path) -> Result<Option<u32>> {
     if !path.is_file() {
         return Ok(None);
     }
-    let name = path.display();
-    let text = read_text(path).with_context(|| format!("reading {name}"))?;
+    let name = shown_name(path);
+    let text = read_text(path).named("reading", path)?;
     if text.trim().is_empty() {
         return Ok(None);
     }

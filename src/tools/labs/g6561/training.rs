@@ -17,7 +17,8 @@ use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::files::{ensure_begins, ensure_replaceable, replace_atomically};
 use crate::tools::support::progress_bar::Progress;
-use crate::tools::support::units::parse_share;
+use crate::tools::support::text::shown_name;
+use crate::tools::support::units::{integer, parse_share};
 use crate::tools::training::checkpoint::{Checkpoint, State};
 use crate::tools::training::ensure_finite;
 use crate::tools::training::report::{Charts, ReportOption};
@@ -36,16 +37,16 @@ pub struct Args {
     #[arg(short, long, value_name = "FILE")]
     output: OutputFile,
     /// Total number of games, including those of a checkpoint
-    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = integer::<u64>(1..))]
     games: u64,
     /// TD(lambda): weight of later moves, from 0 (next move only) to 1 (whole game)
     #[arg(long, value_name = "SHARE", default_value_t = 0.9, value_parser = parse_share::<f64>)]
     lambda: f64,
     /// Maximum number of weights in the network file; the most important ones are kept
-    #[arg(long, value_name = "N", default_value_t = 800_000)]
+    #[arg(long, value_name = "N", default_value_t = 800_000, value_parser = integer::<usize>(0..))]
     keep: usize,
     /// Number of games between two reports
-    #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 5000, value_parser = integer::<u64>(1..))]
     every: u64,
     /// Checkpoint file, written at every report (300 MB) and resumed if it exists
     #[arg(long, value_name = "FILE")]
@@ -53,7 +54,7 @@ pub struct Args {
     #[command(flatten)]
     report: ReportOption,
     /// Random seed
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = integer::<u64>(0..))]
     seed: u64,
 }
 
@@ -101,9 +102,9 @@ pub fn run(args: Args) -> Result<ExitCode> {
     progress.finish();
     saver.save(&mut learner, games)?;
     if ctrl_c::is_interrupted() {
-        let name = args.output.display();
+        let name = shown_name(&args.output);
         let how = match &args.checkpoint {
-            Some(path) => format!("the same command continues from {}", path.display()),
+            Some(path) => format!("the same command continues from {}", shown_name(path)),
             None => "--checkpoint FILE lets a run continue".to_string(),
         };
         tell!("interrupted: {name} has the network after {games} games; {how}");

@@ -5,6 +5,7 @@ use crate::engine::score::{is_decisive, Score};
 use crate::games::zero_point_one::game::{Game, Outcome};
 use crate::games::zero_point_one::types::Colour;
 use crate::tools::support::ctrl_c;
+use crate::tools::support::text::shown_name;
 use crate::tools::training::game_file::{Block, Reader};
 use anyhow::Result;
 use std::io;
@@ -58,7 +59,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
                 }
                 Block::Damaged(damage) => {
                     statistics.damaged_blocks += 1;
-                    tell!("{}: {damage}", path.display());
+                    tell!("{}: {damage}", shown_name(path));
                 }
             }
         }

@@ -70,7 +70,7 @@ const PIECE_LETTERS: &str = "wnfda";
 /// position.
 fn recognise(words: &[&str]) -> Option<usize> {
     let first = words.first()?;
-    // Positions with kings belong to another game, and so do those whose third word is no number.
+    // Positions with kings belong to another game, and so do those whose third word is not a number.
     let is_numbered = words.get(2).is_none_or(|plies| plies.parse::<u32>().is_ok());
     let is_other = first.contains(['k', 'K']) || !is_numbered && ["w", "b"].contains(&words[1]);
     if first.contains('/') && !is_other {

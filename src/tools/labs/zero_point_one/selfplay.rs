@@ -11,7 +11,7 @@ use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::tools::contracts::alpha_beta::evaluator_fingerprint;
 use crate::tools::contracts::alpha_beta::AlphaBeta;
-use crate::tools::support::units::parse_share;
+use crate::tools::support::units::{integer, parse_share};
 use crate::tools::training::selfplay::SelfPlayArgs;
 use anyhow::Result;
 use rand::RngExt;
@@ -34,28 +34,28 @@ pub struct Args {
 #[derive(clap::Args, Clone, Debug, serde::Serialize)]
 struct Style {
     /// Soft node limit per move: no new iteration starts beyond it
-    #[arg(long, default_value_t = 1500, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 1500, value_parser = integer::<u64>(1..))]
     nodes: u64,
     /// Hard node limit per move (0: ten times --nodes)
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = integer::<u64>(0..))]
     hard_nodes: u64,
     /// Fraction of setups that follow heuristics; the others are random
     #[arg(long, default_value_t = 0.5, value_parser = parse_share::<f64>)]
     good_setups: f64,
     /// Maximum number of random plies after the setups
-    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=80))]
+    #[arg(long, default_value_t = 8, value_parser = integer::<u32>(0..=80))]
     random_plies: u32,
     /// Probability of a random move at each ply after the opening, up to --noise-plies
     #[arg(long, default_value_t = 0.04, value_parser = parse_share::<f64>)]
     noise: f64,
     /// Last ply at which --noise plays random moves
-    #[arg(long, default_value_t = 40)]
+    #[arg(long, default_value_t = 40, value_parser = integer::<usize>(0..))]
     noise_plies: usize,
     /// End a game as a draw when a position occurs this many times (0: never)
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = integer::<usize>(0..))]
     draw_repetitions: usize,
     /// Resign at a score of at most minus this, in hundredths of a piece (0: never)
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = integer::<i32>(0..))]
     resign: i32,
 }
 
@@ -72,7 +72,7 @@ const HASH_MB: usize = 4;
 
 /// Plays the games.
 pub fn run(args: Args) -> Result<ExitCode> {
-    // Comes first, so that an unreadable network does not leave an empty file behind.
+    // Comes first, so that an unreadable network does not leave an empty output file.
     let evaluator = opponent::Game::evaluator(args.net.as_deref())?;
     let settings = Settings { evaluation: evaluator_fingerprint(&evaluator), style: &args.style };
     args.games.play(&settings, || {

@@ -6,7 +6,9 @@ use crate::games::zero_point_one::game::Game;
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::tools::support::ctrl_c;
-use crate::tools::support::files::read_text;
+use crate::tools::support::files::{read_text, Named};
+use crate::tools::support::text::shown_name;
+use crate::tools::support::units::integer;
 use anyhow::{ensure, Context, Result};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -21,7 +23,7 @@ pub struct Args {
     /// File with the suite
     file: PathBuf,
     /// Maximum nodes per search; an unsolved position counts as this many
-    #[arg(long, default_value_t = 2_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 2_000_000, value_parser = integer::<u64>(1..))]
     nodes: u64,
 }
 
@@ -33,12 +35,12 @@ const MAX_DEPTH: i32 = 30;
 /// Prints the nodes of every position and a summary.
 pub fn run(args: Args) -> Result<ExitCode> {
     ctrl_c::start_over();
-    let name = args.file.display();
-    let text = read_text(&args.file).with_context(|| format!("reading {name}"))?;
+    let name = shown_name(&args.file);
+    let text = read_text(&args.file).named("reading", &args.file)?;
     let mut searcher = Searcher::new(Params::default(), HASH_MB);
     let (mut total, mut solved, mut count, mut logs) = (0, 0, 0, 0.0);
     for (index, line) in text.lines().enumerate() {
-        let tactic = Tactic::parse(line).with_context(|| format!("{name} line {}", index + 1))?;
+        let tactic = Tactic::parse(line).with_context(|| format!("{name}, line {}", index + 1))?;
         let nodes = nodes_to_solution(&mut searcher, &tactic, args.nodes);
         let mark = if nodes.is_some() { "" } else { " unsolved" };
         let nodes = nodes.unwrap_or(args.nodes);

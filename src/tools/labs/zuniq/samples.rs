@@ -125,7 +125,7 @@ impl PlayedGame {
         let values = self.values.iter().zip(self.positions()?);
         let sample = |(value, position): (&Value, Position)| Sample {
             source: FeatureSource::of(&position),
-            // By way of percent, so that the rounding is that of the earlier format.
+            // Divided in two steps, to round in the same way as the earlier format, which stored percent.
             target: f32::from(value.permille) / 10.0 / 100.0,
             ply: position.ply(),
         };

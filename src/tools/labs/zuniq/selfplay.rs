@@ -11,6 +11,7 @@ use crate::games::zuniq::position::{Identity, Position};
 use crate::games::zuniq::segment::Segment;
 use crate::games::zuniq::solver::Solver;
 use crate::games::zuniq::tree::{Params, SearchResult, Tree};
+use crate::tools::support::units::integer;
 use crate::tools::training::selfplay::SelfPlayArgs;
 use anyhow::Result;
 use rand::RngExt;
@@ -26,13 +27,13 @@ pub struct Args {
     #[command(flatten)]
     games: SelfPlayArgs,
     /// Simulations per move
-    #[arg(long, default_value_t = 60)]
+    #[arg(long, default_value_t = 60, value_parser = integer::<u64>(0..))]
     simulations: u64,
     /// Simulations per move of Black, with a separate search tree (for games against a weaker opponent)
-    #[arg(long, value_name = "SIMULATIONS")]
+    #[arg(long, value_name = "SIMULATIONS", value_parser = integer::<u64>(0..))]
     black: Option<u64>,
     /// Simulations per move of Black with plain Monte Carlo tree search (UCT)
-    #[arg(long, value_name = "SIMULATIONS", conflicts_with = "black")]
+    #[arg(long, value_name = "SIMULATIONS", conflicts_with = "black", value_parser = integer::<u64>(0..))]
     black_uct: Option<u64>,
     /// Network file, or `none` for a network of zeros (default: the built-in network)
     #[arg(long, value_name = "FILE")]
@@ -55,8 +56,8 @@ const SOLVER_NODES: u64 = 400_000;
 const HASH_MB: usize = 16;
 /// Size of the solver's table for leaves of a search, in MiB.
 const LEAF_HASH_MB: usize = 2;
-/// Weight of the rest of the game in the value of a position; the rest is the weight of its own search (TD(λ): Sutton,
-/// 1988).
+/// Weight of the later positions of the game in the value of a position; the remainder is the weight of the position's
+/// search (TD(λ): Sutton, 1988).
 const LAMBDA: f64 = 0.9;
 /// Minimum visits of positions outside the game that are written to the file.
 const MIN_VISITS: u32 = 10;
@@ -215,8 +216,8 @@ fn best_and_value(result: Option<SearchResult>) -> Option<(Segment, f64)> {
     result.map(|SearchResult { best, value, .. }| (best, value))
 }
 
-/// Adds the values of searched positions outside the game (learning from whole search trees: Veness and others,
-/// 2009), each with the shortest path from the game.
+/// Adds the values of searched positions outside the game (learning from whole search trees: Veness and others, 2009),
+/// each with the shortest path from the game.
 fn add_side_positions(game: &mut SelfPlayGame, tree: &Tree) {
     let positions = [&game.before[..], std::slice::from_ref(&game.position)].concat();
     let mut met: HashSet<Identity> = positions.iter().map(Position::identity).collect();

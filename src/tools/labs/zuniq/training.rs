@@ -7,7 +7,7 @@ use crate::engine::rng::Rng;
 use crate::games::zuniq::geometry::SYMMETRIES;
 use crate::games::zuniq::network::features::Features;
 use crate::games::zuniq::network::FORMAT;
-use crate::tools::support::units::{parse_decay, parse_rate};
+use crate::tools::support::units::{integer, parse_decay, parse_rate};
 use crate::tools::training::game_file::{self, Stored};
 use crate::tools::training::run::{self, Outputs, Trainee, TrainingConfig};
 use crate::tools::training::samples::{Collector, Samples, Target};
@@ -37,10 +37,10 @@ pub struct Args {
 #[derive(clap::Args, serde::Serialize)]
 struct Recipe {
     /// Number of epochs; each position gets a new random symmetry in every epoch
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 10, value_parser = integer::<u32>(1..))]
     epochs: u32,
     /// Batch size, in positions
-    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 256, value_parser = integer::<u32>(1..))]
     batch: u32,
     /// Initial learning rate; it decays to a hundredth along half a cosine
     #[arg(long, default_value_t = 0.002, value_parser = parse_rate)]
@@ -49,7 +49,7 @@ struct Recipe {
     #[arg(long, default_value_t = 0.01, value_parser = parse_decay)]
     decay: f32,
     /// Random seed
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = integer::<u64>(0..))]
     seed: u64,
     /// Network to start from (default: random weights)
     #[arg(long, value_name = "FILE")]

@@ -2,7 +2,7 @@
 
 pub mod outputs;
 
-use super::text::{decoded, MAX_ENDLESS, STDIN};
+use super::text::{decoded, shown_name, MAX_ENDLESS, STDIN};
 use anyhow::{anyhow, ensure, Context, Result};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
@@ -26,6 +26,21 @@ const MAX_FILE: u64 = 512 << 20;
 /// Permissions of a new file, before the process's umask is applied.
 const NEW_FILE_MODE: u32 = 0o666;
 
+/// Adds the name of a file to an error: `opening "games.txt": no such file`.
+pub trait Named<T> {
+    /// Returns the result with `action` and the name as the context of an error.
+    fn named(self, action: &str, path: &Path) -> Result<T>;
+}
+
+impl<T, E> Named<T> for Result<T, E>
+where
+    Result<T, E>: Context<T, E>,
+{
+    fn named(self, action: &str, path: &Path) -> Result<T> {
+        self.with_context(|| format!("{action} {}", shown_name(path)))
+    }
+}
+
 /// Returns the folder of a file, which need not exist.
 pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
@@ -37,7 +52,7 @@ pub fn make_folder_of(path: &Path) -> io::Result<()> {
     let is_missing = !folder.exists();
     let made = fs::create_dir_all(folder);
     if is_missing && made.is_ok() {
-        tell!("created the folder {}", folder.display());
+        tell!("created the folder {}", shown_name(folder));
     }
     // A parent of the path exists, but it is a file and not a folder.
     made.map_err(|error| match error.kind() {
@@ -49,16 +64,15 @@ pub fn make_folder_of(path: &Path) -> io::Result<()> {
 /// Checks in advance that a file can be written. Creates a missing folder; an existing file is unchanged. A pipe is not
 /// opened, since its reader would see its end.
 pub fn ensure_writable(path: &Path) -> Result<()> {
-    let context = || format!("writing {}", path.display());
-    make_folder_of(path).with_context(context)?;
+    make_folder_of(path).named("writing", path)?;
     if is_pipe(path) {
         return Ok(());
     }
     if File::create_new(path).is_ok() {
-        return fs::remove_file(path).with_context(context);
+        return fs::remove_file(path).named("writing", path);
     }
     // The file exists, or opening it gives the reason why it can't be created.
-    OpenOptions::new().append(true).create(true).open(path).with_context(context)?;
+    OpenOptions::new().append(true).create(true).open(path).named("writing", path)?;
     Ok(())
 }
 
@@ -77,7 +91,7 @@ pub fn create_new(path: &Path) -> Result<File> {
 pub fn ensure_regular(path: &Path) -> Result<()> {
     let Ok(kind) = fs::metadata(path).map(|found| found.file_type()) else { return Ok(()) };
     let is_other = kind.is_dir() || kind.is_fifo() || kind.is_socket();
-    ensure!(!is_other, "{} is not a regular file", path.display());
+    ensure!(!is_other, "{} is not a regular file", shown_name(path));
     Ok(())
 }
 
@@ -85,7 +99,7 @@ pub fn ensure_regular(path: &Path) -> Result<()> {
 pub fn open_to_append(path: &Path) -> Result<File> {
     ensure_regular(path)?;
     let opened = OpenOptions::new().read(true).append(true).open(path);
-    let file = opened.with_context(|| format!("opening {}", path.display()))?;
+    let file = opened.named("opening", path)?;
     lock(&file, path)?;
     Ok(file)
 }
@@ -113,7 +127,7 @@ fn is_acquired(locked: Result<(), TryLockError>) -> bool {
 }
 
 fn locked_elsewhere(path: &Path) -> String {
-    let name = path.display();
+    let name = shown_name(path);
     format!(
         "{name} is being written to by another process: wait until it ends, or choose another name"
     )
@@ -137,10 +151,10 @@ pub fn create_new_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
 fn not_created(path: &Path, error: io::Error) -> anyhow::Error {
     match error.kind() {
         io::ErrorKind::AlreadyExists => anyhow!(
-            "{} exists: use --resume to continue it, or choose another name",
-            path.display()
+            "{} already exists: use --resume to continue it, or choose another name",
+            shown_name(path)
         ),
-        _ => anyhow::Error::from(error).context(format!("creating {}", path.display())),
+        _ => anyhow::Error::from(error).context(format!("creating {}", shown_name(path))),
     }
 }
 
@@ -150,7 +164,11 @@ fn is_pipe(path: &Path) -> bool {
 
 /// Checks in advance that a new file can be written. Fails if it exists, since it could not be resumed.
 pub fn ensure_new(path: &Path) -> Result<()> {
-    ensure!(!path.exists() || is_pipe(path), "{} exists: choose another name", path.display());
+    ensure!(
+        !path.exists() || is_pipe(path),
+        "{} already exists: choose another name",
+        shown_name(path)
+    );
     ensure_writable(path)
 }
 
@@ -163,11 +181,11 @@ pub fn ensure_begins(path: &Path, head: &[u8], kind: &str) -> Result<()> {
     let mut found = Vec::new();
     let read =
         File::open(path).and_then(|file| file.take(head.len() as u64).read_to_end(&mut found));
-    read.with_context(|| format!("reading {}", path.display()))?;
+    read.named("reading", path)?;
     ensure!(
         found.is_empty() || found == head,
         "{} exists but is not the expected kind of file ({kind}): choose another name",
-        path.display()
+        shown_name(path)
     );
     Ok(())
 }
@@ -176,7 +194,7 @@ pub fn ensure_begins(path: &Path, head: &[u8], kind: &str) -> Result<()> {
 pub fn ensure_replaceable(path: &Path) -> Result<()> {
     ensure_writable(path)?;
     if let Target::File(path, _) = Target::of(path) {
-        temporary_beside(&path).with_context(|| format!("writing beside {}", path.display()))?;
+        temporary_beside(&path).named("writing a temporary file beside", &path)?;
     }
     Ok(())
 }
@@ -208,10 +226,10 @@ pub fn replace_locked(path: &Path, bytes: &[u8]) -> Result<File> {
         file.as_file().sync_all()?;
         Ok(file.persist(path)?)
     };
-    write().with_context(|| format!("writing {}", path.display()))
+    write().named("writing", path)
 }
 
-/// What a path refers to, after following links.
+/// The kind of object that a path refers to, after following links.
 enum Target {
     /// A regular file: its path without links, and its permissions if it exists.
     File(PathBuf, Option<Permissions>),
@@ -281,7 +299,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
     let is_whole = bytes.len() as u64 <= MAX_FILE;
-    ensure!(is_whole, "it is larger than {} MiB, or has no end", MAX_FILE >> 20);
+    ensure!(is_whole, "it is larger than {} MiB, or endless", MAX_FILE >> 20);
     Ok(bytes)
 }
 
@@ -291,7 +309,7 @@ where
     anyhow::Error: From<E>,
 {
     let parsed = read(path).and_then(|bytes| Ok(parse(&bytes)?));
-    parsed.with_context(|| format!("reading {}", path.display()))
+    parsed.named("reading", path)
 }
 
 /// Opens a file to read it line by line, or stdin for `-`.
@@ -299,7 +317,7 @@ pub fn open_input(name: &Path) -> Result<Box<dyn BufRead>> {
     if name.as_os_str() == STDIN {
         return Ok(Box::new(io::stdin().lock()));
     }
-    Ok(Box::new(BufReader::new(File::open(name).context("opening it")?)))
+    Ok(Box::new(BufReader::new(File::open(name).named("opening", name)?)))
 }
 
 /// Reads a whole text file. Decodes it as [`decoded`] does, and removes a byte order mark.
@@ -320,7 +338,7 @@ pub fn read_bytes_of_lines(input: impl Read) -> Result<Vec<u8>> {
         let has_end = length < MAX_ENDLESS || bytes.ends_with(b"\n");
         ensure!(
             has_end,
-            "a line has no end within {} MiB: this is not a text file",
+            "a line is longer than {} MiB: this is not a text file",
             MAX_ENDLESS >> 20
         );
     }
@@ -352,7 +370,7 @@ pub fn drop_torn_line(file: &File, text: &mut String) -> Result<()> {
 
 /// Fails if a file was created with other settings than those of the run that resumes it.
 pub fn ensure_same_settings(path: &Path, found: &str, settings: &str) -> Result<()> {
-    let name = path.display();
+    let name = shown_name(path);
     ensure!(found == settings, "{name} was created with other options: {found}, not {settings}");
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Output files of a command: checks that none of them is also an input file or another output file.
 
 use super::folder_of;
+use crate::tools::support::text::shown_name;
 use anyhow::{ensure, Result};
 use clap::builder::{MapValueParser, PathBufValueParser, TypedValueParser, ValueParserFactory};
 use clap::parser::ValueSource;
@@ -111,7 +112,7 @@ pub fn ensure_apart(command: &Command, matches: &ArgMatches) -> Result<()> {
             // A file that does not exist can't be overwritten.
             let Ok(found) = fs::metadata(&path) else { continue };
             let Some(identity) = Identity::present(&found) else { continue };
-            let (name, path) = (name_of(argument), path.display());
+            let (name, path) = (name_of(argument), shown_name(&path));
             if let Some(output) = outputs.iter().find(|output| output.identity == identity) {
                 anyhow::bail!(
                     "{} would overwrite the input file {path} ({name}): choose another name",
@@ -147,7 +148,7 @@ fn name_of(argument: &Arg) -> String {
 
 fn outputs_of(argument: &Arg, matches: &ArgMatches) -> Vec<Named> {
     let named = |path: &OutputFile| {
-        let text = format!("{} {}", name_of(argument), path.display());
+        let text = format!("{} {}", name_of(argument), shown_name(path));
         Some(Named { text, identity: Identity::of(path)? })
     };
     values_of::<OutputFile>(argument, matches).filter_map(named).collect()

@@ -10,7 +10,7 @@ use anyhow::{bail, ensure, Context, Result};
 use serde_json::{json, Value};
 use std::fmt::Write;
 
-/// Head of a page up to its style sheets; a template begins in it.
+/// Start of every page, up to its style sheets; the template continues it.
 const HEAD: &str = include_str!("head.html");
 
 /// Renders a page: the common head, with the values `title` and `style`, and a template.
@@ -38,7 +38,7 @@ enum Node<'a> {
     Value(&'a str),
     /// The text between `{%` and `%}`.
     Tag(&'a str),
-    /// A start tag with what stands up to its end tag, before and after `else`.
+    /// A block: its start tag, and its content before and after `else`.
     Block {
         tag: &'a str,
         body: Vec<Node<'a>>,

@@ -19,9 +19,10 @@ use crate::tools::contracts::params::{self, Parameters};
 use crate::tools::contracts::Side;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
-use crate::tools::support::files::{create_new_atomically, read_text, replace_atomically};
+use crate::tools::support::files::{create_new_atomically, read_text, replace_atomically, Named};
 use crate::tools::support::progress_bar::{tell_folded, Progress};
-use crate::tools::support::units::parse_positive;
+use crate::tools::support::text::shown_name;
+use crate::tools::support::units::{integer, parse_positive};
 use crate::tools::training::report::{Charts, ReportOption};
 use anyhow::{bail, ensure, Context, Result};
 use serde::{Deserialize, Serialize};
@@ -65,10 +66,10 @@ pub struct Args {
     #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
     only: Vec<String>,
     /// Total number of iterations
-    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    #[arg(long, default_value_t = 1000, value_parser = integer::<u64>(1..=10_000_000))]
     iterations: u64,
     /// Pairs of games per iteration
-    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    #[arg(long, default_value_t = 8, value_parser = integer::<u64>(1..=100_000))]
     pairs: u64,
     /// Learning rate: fraction of a step to move if one side wins every game of the first iteration
     #[arg(long, default_value_t = 0.5, value_parser = parse_positive::<f64>)]
@@ -76,7 +77,7 @@ pub struct Args {
     #[command(flatten)]
     openings: OpeningOptions,
     /// Number of games to play in parallel
-    #[arg(short, long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
+    #[arg(short, long, default_value_t = 1, value_parser = integer::<u64>(1..=256))]
     jobs: u64,
     /// State file; it must not exist, unless --resume is given
     #[arg(long, default_value = "tune.json", value_name = "FILE")]
@@ -148,7 +149,7 @@ where
         create_new_atomically(&args.state, &fresh.to_bytes()?)?;
         fresh
     };
-    let name = args.state.display();
+    let name = shown_name(&args.state);
     ctrl_c::end_with(format!(": finished iterations are in {name}; --resume continues the run"));
     tell_folded(&format!("tuning {} parameters, the state is in {name}", state.tuned.len()));
     let initial_values: Vec<f64> = state.tuned.iter().map(|parameter| parameter.value).collect();
@@ -276,19 +277,18 @@ fn settings(game: &'static Entry, args: &Args, player: &dyn Opponent) -> Result<
 
 /// Reads a state file and checks that it belongs to the run that starts with `fresh`.
 fn load(path: &Path, fresh: &State) -> Result<State> {
-    let name = path.display();
-    let text = read_text(path).with_context(|| format!("reading {name}"))?;
-    parse_state(&text, fresh).with_context(|| name.to_string())
+    let text = read_text(path).named("reading", path)?;
+    parse_state(&text, fresh).named("reading", path)
 }
 
 /// Parses a state and checks that it belongs to the run that starts with `fresh`.
 fn parse_state(text: &str, fresh: &State) -> Result<State> {
     let state: State = serde_json::from_str(text).context("not a state file of `tune`")?;
-    ensure!(state.settings == fresh.settings, "this is the state of a run with other arguments");
+    ensure!(state.settings == fresh.settings, "the state belongs to a run with other arguments");
     let parameters = state.tuned.iter().zip(&fresh.tuned);
     let fits = state.tuned.len() == fresh.tuned.len()
         && parameters.into_iter().all(|(found, fresh)| found.is_successor_of(fresh));
-    ensure!(fits, "this is the state of a run with other parameters");
+    ensure!(fits, "the state belongs to a run with other parameters");
     Ok(state)
 }
 

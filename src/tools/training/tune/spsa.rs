@@ -88,9 +88,9 @@ impl Tuned {
 pub struct Perturbation {
     /// For each parameter, 1 if `plus` has the higher value, else -1.
     signs: Vec<f64>,
-    /// Values moved along the signs.
+    /// Values moved in the directions of `signs`.
     pub plus: Vec<i32>,
-    /// Values moved against the signs.
+    /// Values moved against the directions of `signs`.
     pub minus: Vec<i32>,
 }
 

@@ -6,7 +6,7 @@ use crate::tools::contracts::by_hand::count_of_moves;
 use crate::tools::contracts::record::Record;
 use crate::tools::labs::game_reader::{self, Chosen};
 use crate::tools::support::files::{ensure_replaceable, folder_of, replace_atomically};
-use crate::tools::support::text::sanitize;
+use crate::tools::support::text::{error_text, sanitize};
 use anyhow::Result;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -30,15 +30,15 @@ impl Session<'_> {
         let line = self.record_line()? + "\n";
         let path = PathBuf::from(file);
         if path.exists() && self.saved.as_ref() != Some(&path) {
-            return refuse(format!("{file:?} is there already, choose another name."));
+            return refuse(format!("{file:?} already exists. Choose another name."));
         }
         let folder = folder_of(&path);
         if !folder.is_dir() {
-            return refuse(format!("There is no folder {}.", folder.display()));
+            return refuse(format!("There is no folder {folder:?}."));
         }
         ensure_replaceable(&path)
             .and_then(|()| replace_atomically(&path, line.as_bytes()))
-            .map_err(|error| format!("{error:#}."))?;
+            .map_err(|error| error_text(&error) + ".")?;
         self.saved = Some(path);
         self.saved_moves = self.texts.len();
         self.say(&format!(
@@ -90,19 +90,22 @@ impl Session<'_> {
     /// Reads a game and replays it.
     fn loaded(&mut self, path: &Path, name: Option<&str>) -> Result<Record, String> {
         let found = game_reader::choose_in(path, name);
-        let (count, chosen) = found.map_err(|error| sanitize(&format!("{error:#}")))?;
+        let (count, chosen) = found.map_err(|error| sanitize(&error_text(&error)))?;
         let record = match chosen {
             Chosen::One(record) => *record,
             Chosen::Bad(error) => return Err(sanitize(&format!("{path:?}: {error:#}"))),
-            Chosen::Missing => return Err(format!("no such game among {count} of {path:?}")),
+            Chosen::Missing => {
+                return Err(format!("{path:?} has {count} games, but none of this number or id"))
+            }
             Chosen::Several => {
-                let how = "choose one behind the name of the file, by its id or number";
-                return Err(format!("{count} games in {path:?}, {how}"));
+                return Err(format!(
+                    "{path:?} has {count} games: type `load FILE N` with a number or an id"
+                ));
             }
         };
         if record.game != self.game.rules {
             let (other, own) = (record.game.title, self.game.rules.title);
-            return Err(format!("{path:?} holds a game of {other}, this is {own}"));
+            return Err(format!("{path:?} has a game of {other}, but this is {own}"));
         }
         if record.start.is_some() && (self.hand.player)(self.settings()).begin_at("").is_none() {
             return Err(format!("the game in {path:?} begins from a position, not from the start"));

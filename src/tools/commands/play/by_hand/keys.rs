@@ -50,7 +50,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Notes the mode of the terminal; `None` if stdin is no terminal.
+    /// Notes the mode of the terminal; `None` if stdin is not a terminal.
     pub fn new() -> Option<Keys> {
         let original = tcgetattr(rustix::stdio::stdin()).ok()?;
         let is_continued = Arc::default();
@@ -81,7 +81,7 @@ impl Keys {
         read_key(&mut |patience| self.next_byte(patience))
     }
 
-    /// Waits for a byte. If there is none, returns the key that stands for the reason.
+    /// Waits for a byte. Without one, returns the key that stands for the reason, e.g. [`Key::Closed`].
     fn next_byte(&self, patience: Option<Duration>) -> io::Result<Result<u8, Key>> {
         let stdin = rustix::stdio::stdin();
         let timeout = patience.and_then(|patience| Timespec::try_from(patience).ok());
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn sequences_are_read_whole() {
+    fn escape_sequences_become_keys() {
         use Key::*;
         for (text, key) in [
             ("\x1bOP", Unknown),

@@ -22,8 +22,8 @@ use crate::tools::contracts::record::Record;
 use crate::tools::contracts::{GameState, Settings, Side};
 use crate::tools::support::progress_bar::thinking;
 use crate::tools::support::style::{self, folded, painted};
-use crate::tools::support::text::sanitize;
-use crate::tools::support::units::parse_time;
+use crate::tools::support::text::{error_text, sanitize};
+use crate::tools::support::units::{integer, parse_time};
 use anyhow::Result;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -34,7 +34,7 @@ use suggestions::nearest_command;
 pub use help::HELP;
 pub use terminal::{Lines, Terminal};
 
-/// Less time than this is shown as none.
+/// Remaining times below this are shown as "no time left".
 const NO_TIME: Duration = Duration::from_millis(50);
 /// Argument of `nodes` that returns to the clock.
 const OFF: &str = "off";
@@ -59,17 +59,17 @@ pub fn continuation() -> String {
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
 pub struct PlayerOptions {
     /// Maximum hash table size in MiB
-    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=MAX_HASH_MB))]
+    #[arg(long, value_name = "MB", value_parser = integer::<u64>(1..=MAX_HASH_MB as i128))]
     pub hash: Option<u64>,
     /// Nodes per move instead of the clock (reproducible)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = integer::<u64>(1..))]
     pub nodes: Option<u64>,
     /// Level of play
     #[arg(long, value_name = "NAME", value_parser = levels::parser(), ignore_case = true,
           conflicts_with_all = ["nodes", "time"])]
     pub level: Option<&'static Level>,
     /// Seed of the level's moves, to repeat a game (default: random)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = integer::<u64>(0..))]
     pub seed: Option<u64>,
     /// Time per game, or per later move, e.g. 10s or 50ms (default: the contest's)
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
@@ -353,7 +353,7 @@ impl<'a> Session<'a> {
             ("save", file) => self.save(file),
             ("load", file) => self.load(file),
             (command, _) if suggestions::is_command(command) => {
-                refuse(format!("`{command}` takes no further words."))
+                refuse(format!("`{command}` takes no arguments."))
             }
             _ => self.play(line),
         }
@@ -551,9 +551,9 @@ impl<'a> Session<'a> {
             self.player.play(&text)?;
             return self.answered(text, None, Duration::ZERO);
         }
-        let sign = thinking();
+        let spinner = thinking();
         let answer = self.player.answer(&clock);
-        sign.finish_and_clear();
+        spinner.finish_and_clear();
         let Some(text) = answer.map(|answer| answer.mv) else {
             return refuse("cupbot has no move.");
         };
@@ -595,10 +595,10 @@ impl<'a> Session<'a> {
         let record = self.record();
         let mut options = Options::by_time(HINT_TIME);
         options.nodes = self.options.nodes;
-        let sign = thinking();
+        let spinner = thinking();
         let hint = (analyse.hint)(&record, &options);
-        sign.finish_and_clear();
-        let Hint { reason, score, line, .. } = hint.map_err(|error| format!("{error:#}."))?;
+        spinner.finish_and_clear();
+        let Hint { reason, score, line, .. } = hint.map_err(|error| error_text(&error) + ".")?;
         self.say(&format!("{}\n{reason}.\n", painted(format!("{line}  ({score})"), style::GOOD)))
     }
 

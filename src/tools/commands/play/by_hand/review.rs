@@ -3,6 +3,7 @@
 use super::{refuse, Obeyed, Session};
 use crate::tools::contracts::analysis::{Mark, Options};
 use crate::tools::support::style::{self, painted};
+use crate::tools::support::text::error_text;
 use std::time::Duration;
 
 /// Maximum time per move.
@@ -22,7 +23,7 @@ impl Session<'_> {
         let mut options = Options::by_time(time);
         options.nodes = self.options.nodes;
         let found = (analyse.run)(&record, &options);
-        let table = found.map_err(|error| format!("{error:#}."))?.table;
+        let table = found.map_err(|error| error_text(&error) + ".")?.table;
         let is_marked = |line: &&str| Mark::ALL.iter().any(|mark| line.ends_with(mark.text()));
         let marked: Vec<&str> = table.lines().map(str::trim_end).filter(is_marked).collect();
         if marked.is_empty() {

@@ -3,7 +3,7 @@
 use super::help::HELP;
 use strsim::osa_distance;
 
-/// Commands that begin no line of the help.
+/// Commands that are not at the start of a line of the help.
 const OTHERS: [&str; 12] = [
     "help", "exit", "leave", "?", "moves", "undo", "nodes", "load", "play", "games", "rules",
     "position",
@@ -23,12 +23,12 @@ pub fn is_command(word: &str) -> bool {
     commands().any(|name| name.eq_ignore_ascii_case(word))
 }
 
-/// A question after a refusal.
+/// Returns the question after a refusal.
 pub fn did_you_mean(text: &str) -> String {
     format!(" Did you mean {text}?")
 }
 
-/// Asks about the command most similar to the first word of a line; empty if there is none.
+/// Suggests the command most similar to the first word of a line; empty if none is similar.
 pub fn nearest_command(line: &str) -> String {
     let word = line.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
     let slips = |name: &str| osa_distance(&word, &name.to_ascii_lowercase());

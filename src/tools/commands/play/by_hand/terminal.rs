@@ -9,7 +9,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 
 /// Minimum width of the window for editing, in characters.
 const MIN_WINDOW: usize = 8;
-/// What remains of a Control-D typed before the first prompt.
+/// Key read for a Control-D that was typed before the first prompt.
 const NOTHING: Key = Key::Control('@');
 
 /// Source of lines.
@@ -42,10 +42,10 @@ impl Terminal {
     /// Returns the terminal of this process, if it can move the cursor.
     pub fn of_process() -> Option<Terminal> {
         let can_move = std::env::var("TERM").is_ok_and(|name| !name.is_empty() && name != "dumb");
-        let is_there = io::stdin().is_terminal() && io::stderr().is_terminal();
-        let keys = Keys::new().filter(|_| is_there && can_move)?;
+        let is_terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
+        let keys = Keys::new().filter(|_| is_terminal && can_move)?;
         // A signal may end the process at the prompt.
-        ctrl_c::at_once(keys.restorer());
+        ctrl_c::on_first_signal(keys.restorer());
         Some(Terminal { term: Term::stderr(), keys, history: Vec::new() })
     }
 
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn the_history_leads_back_to_what_was_typed() {
+    fn the_history_returns_to_the_typed_line() {
         let history = ["Start", "hint"].map(str::to_string);
         let shown = |ups: usize, downs: usize| {
             let mut keys = typed("un");
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_end_and_so_does_the_input() {
+    fn enter_ends_a_line_and_control_d_the_input() {
         let mut line = Line::new(&[]);
         assert_eq!(line.press(Key::Control('D')), Pressed::End);
         assert_eq!(line.press(Key::Char('a')), Pressed::Edit);
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_line_the_part_around_the_cursor_is_seen() {
+    fn a_long_line_is_shown_around_the_cursor() {
         let mut line = Line::new(&[]);
         for key in typed("abcdefgh") {
             line.press(key);

@@ -40,7 +40,7 @@ fn a_saved_game_is_read_by_other_commands() {
         assert!(undone.contains("Nothing has been played"), "{undone}");
         // A file of another session is not changed; this session's own may be overwritten.
         let refused = screen(game, &format!("Start\nsave {name}\n"));
-        assert!(refused.contains("is there already"), "{refused}");
+        assert!(refused.contains("already exists"), "{refused}");
         assert_eq!(fs::read_to_string(&file).expect("saved"), text);
         let again = folder.path().join("again");
         let again = again.display();
@@ -71,7 +71,7 @@ fn the_help_fits_a_small_terminal() {
 }
 
 #[test]
-fn what_cupbot_thinks_is_said_in_words() {
+fn scores_and_hints_are_shown_in_words() {
     for game in games() {
         let (_, shown) = session(game, "nodes 50\nStart\nStart\nStart\nhint\nlevel\n");
         let said: Vec<&str> = shown.lines().filter(|line| line.contains("cupbot plays ")).collect();
@@ -94,7 +94,7 @@ fn what_cupbot_thinks_is_said_in_words() {
 }
 
 #[test]
-fn bad_arguments_cost_nothing_of_the_game() {
+fn bad_arguments_leave_the_game_unchanged() {
     let folder = tempfile::tempdir().expect("a writable directory");
     let path = |name: &str| folder.path().join(name).display().to_string();
     for game in games() {
@@ -108,22 +108,22 @@ fn bad_arguments_cost_nothing_of_the_game() {
         let cases = [
             ("save", "needs the name of a file"),
             ("load", "needs the name of a file"),
-            ("load no-such-file", "No such file"),
-            (&format!("load {}", folder.path().display()), "directory"),
-            (&format!("save {}", folder.path().display()), "is there already"),
+            ("load no-such-file", "no such file"),
+            (&format!("load {}", folder.path().display()), "it is a folder"),
+            (&format!("save {}", folder.path().display()), "already exists"),
             (&format!("save {}/inner", path("other")), "There is no folder"),
-            (&format!("load {}", path("other")), "holds a game of"),
+            (&format!("load {}", path("other")), "has a game of"),
             (&format!("load {}", path("two")), "2 games"),
-            (&format!("load {} c", path("two")), "no such game among 2"),
-            (&format!("load {} 3", path("two")), "no such game among 2"),
+            (&format!("load {} c", path("two")), "none of this number or id"),
+            (&format!("load {} 3", path("two")), "none of this number or id"),
             (&format!("load {}", path("illegal")), "ply 2"),
             (&format!("load {}", path("garbage")), "line 1"),
             ("nodes 0", "a number above 0"),
             ("nodes many", "a number above 0"),
             ("Time soon", "milliseconds"),
             ("Time 0", "milliseconds"),
-            ("undo 2", "takes no further words"),
-            ("record all", "takes no further words"),
+            ("undo 2", "takes no arguments"),
+            ("record all", "takes no arguments"),
             ("Opening hello", "Move 1"),
             ("Strat", "Did you mean Start?"),
             ("what is this", "One move at a time."),
@@ -145,7 +145,7 @@ fn bad_arguments_cost_nothing_of_the_game() {
 }
 
 #[test]
-fn commands_are_obeyed_in_any_case() {
+fn commands_and_moves_may_have_any_case() {
     for game in games() {
         let [first, _] = beginning(game);
         let (output, _) = session(game, "NODES 5\nstart\n");
@@ -168,7 +168,7 @@ fn commands_are_obeyed_in_any_case() {
 }
 
 #[test]
-fn levels_limit_the_player_until_another_limit() {
+fn a_level_applies_until_a_node_limit_is_set() {
     for game in games() {
         let shown = screen(game, "level easy\nStart\nlevel\nlevel silly\nnodes 3\nlevel\n");
         assert_eq!(shown.matches("Level: easy (beginner, easy, medium").count(), 2, "{shown}");
@@ -179,7 +179,7 @@ fn levels_limit_the_player_until_another_limit() {
 }
 
 #[test]
-fn the_first_questions_take_games_levels_and_sides() {
+fn the_lobby_accepts_games_levels_and_sides() {
     let games: Vec<&Entry> = games().collect();
     let shown = |input: &str| {
         let (mut output, mut shown) = (Vec::new(), Vec::new());
@@ -233,7 +233,7 @@ fn an_unfinished_game_is_saved_if_wanted() {
 }
 
 #[test]
-fn the_time_left_comes_back_with_an_undo() {
+fn undo_restores_the_time_left() {
     let game = registry::main_game();
     let opening = beginning(game).join(" ");
     let lines = "Time 9000\nTime\nStart\nTime\nundo\nTime\nnodes 7\nTime\n";
@@ -268,7 +268,7 @@ fn the_last_move_and_refusals_are_in_colour() {
 }
 
 #[test]
-fn positions_of_others_are_played_from() {
+fn foreign_positions_are_loaded_with_remarks() {
     let game = games().find(|game| game.tools.format.is_some()).expect("a game with positions");
     let shown = screen(game, "position 4k3/8/8/8/8/8/4P3/4K2R W KQkq e6 143 201\ne4\nrecord\n");
     for words in ["castling \"KQkq\"", "en passant square \"e6\"", "143 half-moves", "move 201"] {

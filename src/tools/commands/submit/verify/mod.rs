@@ -19,9 +19,10 @@ use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::judge::{Judge, JudgeOptions};
 use crate::tools::contracts::Side;
 use crate::tools::support::ctrl_c;
-use crate::tools::support::files;
+use crate::tools::support::files::{self, Named};
 use crate::tools::support::progress_bar::stage;
-use crate::tools::support::units::parse_time;
+use crate::tools::support::text::shown_name;
+use crate::tools::support::units::{integer, parse_time};
 use anyhow::{Context, Result};
 use bounded::Stream;
 use serde::Serialize;
@@ -45,7 +46,7 @@ pub struct Conditions {
     #[arg(long, value_name = "TIME", value_parser = parse_time, requires = "check")]
     time: Option<Duration>,
     /// Nodes per move instead of the clock (reproducible)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..),
+    #[arg(long, value_name = "N", value_parser = integer::<u64>(1..),
           requires = "check", conflicts_with = "time")]
     nodes: Option<u64>,
     /// Side of the submission, by its name in the game [default: the second side]
@@ -75,7 +76,7 @@ const LAST_LINES: usize = 3;
 /// Maximum line length in characters: longer lines cause trouble in editors and web forms.
 const LINE_CHARACTERS: usize = 200;
 
-/// Usage of one limit.
+/// Usage of a limited resource.
 #[derive(Serialize)]
 struct Finding {
     limit: &'static str,
@@ -96,7 +97,7 @@ impl Finding {
 
 /// Checks a submission and prints the report. Returns exit status 1 if a limit is broken.
 pub fn run(file: &Path, game: &'static Entry, conditions: &Conditions) -> Result<ExitCode> {
-    let bytes = files::read(file).with_context(|| format!("reading {}", file.display()))?;
+    let bytes = files::read(file).named("reading", file)?;
     let side = match &conditions.side {
         None => Side::Second,
         Some(name) => game.rules.side(name).with_context(|| {
@@ -143,14 +144,14 @@ fn ensure_executable(folder: &Path) -> Result<()> {
         Command::new(&script).status().map(drop)
     };
     let hint =
-        || format!("no program can be run in {}: set TMPDIR to another folder", folder.display());
+        || format!("no program can be run in {}: set TMPDIR to another folder", shown_name(folder));
     probe().with_context(hint)
 }
 
 /// On Ctrl-C, removes the folder and exits.
 fn remove_on_interrupt(folder: PathBuf) {
     ctrl_c::start_over();
-    ctrl_c::at_once(move || {
+    ctrl_c::on_first_signal(move || {
         // Best effort: the folder may already be partly removed.
         let _ = fs::remove_dir_all(&folder);
     });
@@ -301,8 +302,7 @@ impl<'a> Trial<'a> {
         Ok(referee::play(seats, opening.as_ref(), &Adjudication::default()))
     }
 
-    /// Reports the game. A fault of either side fails the check: the opponent is ours and must not fail
-    /// either.
+    /// Reports the game. A fault of either side fails the check: the opponent is ours and must not fail either.
     fn game_finding(&self, played: &Played) -> Finding {
         let name = self.game.rules.side_name(self.side);
         let mut text = format!("as {name}, {} in total, ", count_of_moves(played.game.ply()));

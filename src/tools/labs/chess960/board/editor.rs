@@ -146,7 +146,7 @@ impl Draft {
     fn toggle(&mut self, right: &str) -> Result<()> {
         let known = RIGHTS.iter().find(|(name, _)| *name == right);
         let letter = known.and_then(|(name, _)| name.chars().next());
-        let letter = letter.with_context(|| format!("no right is called {right:?}"))?;
+        let letter = letter.with_context(|| format!("unknown castling right {right:?}"))?;
         let (rooks, is_on) = self.right(letter);
         let outer = rooks.first().context("there is no king with a rook to castle with")?;
         let rights = &mut self.rights[side_of(letter)];

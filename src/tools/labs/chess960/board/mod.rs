@@ -144,10 +144,10 @@ fn scene(game: &Game, played: &Played, ply: usize) -> Scene {
             None
         }
         Played::Move(before, mv) => {
-            let sign = if game.is_offered() { OFFER.to_string() } else { String::new() };
+            let suffix = if game.is_offered() { OFFER.to_string() } else { String::new() };
             let (text, side) = (notation::san(before, *mv), before.side());
             insert("text", json!(game.texts().last()));
-            insert("written", json!(format!("{text}{sign}")));
+            insert("written", json!(format!("{text}{suffix}")));
             // Castling targets the king's square.
             let to = if mv.is_castling() { castled(mv.from(), mv.to()).0 } else { mv.to() };
             insert("number", json!(number_text(before)));

@@ -47,7 +47,7 @@ fn castling_goes_to_the_rook_or_two_files() {
     assert_eq!(texts(&classical, &["e1", "h1"]), ["e1h1"]);
     assert_eq!(texts(&classical, &["e1", "g1"]), ["e1h1"]);
     assert_eq!(texts(&classical, &["e1", "c1"]), ["e1a1"]);
-    // From f1 to g1 the king only steps; b1 is a long way from c1's other side.
+    // From f1 to g1 the king only makes a step, so castling is entered by the rook.
     let other = last_scene(Some("1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb - 0 1"), "");
     assert_eq!(texts(&other, &["f1", "g1"]), ["f1g1"]);
     assert_eq!(texts(&other, &["f1", "h1"]), ["f1h1"]);
@@ -89,7 +89,7 @@ fn promotions_ask_for_the_piece() {
 }
 
 #[test]
-fn offers_ends_start_positions_and_faults_are_told() {
+fn scenes_have_offers_ends_and_start_positions() {
     let offered = last_scene(None, "e2e4=");
     assert!(offered.status.contains("White offers a draw"), "{}", offered.status);
     assert_eq!(offered.board["written"], json!("e4="));
@@ -118,7 +118,7 @@ fn the_analyst_reports_lines_until_it_is_interrupted() {
         let mut game = game_with_passes(&record).expect("legal");
         assert!(last.lines[0].moves.iter().all(|text| replay::play(&mut game, text).is_ok()));
     }
-    // Of a mate nothing more can be found: the search ends by itself.
+    // Once a mate is found, the search ends by itself.
     let mate = record(Some("7k/6pp/8/8/8/8/8/K3R3 w - - 0 40"), "");
     let mate = findings(&BOARD, &mate, 1, |_, _| false).pop().expect("a finding");
     assert_eq!((&*mate.lines[0].score, &*mate.lines[0].moves[0]), ("White mates in 1", "Re8#"));
@@ -151,7 +151,7 @@ fn the_editor_builds_a_position_piece_by_piece() {
         assert_eq!((editor.read)(other).expect("readable"), expected);
         assert!(begin(Some(expected)).is_ok());
     }
-    // A number is a text too, and rights to castle go with their rook.
+    // The number of a start position is accepted, and a rook's castling right is removed with the rook.
     let classical = (editor.read)("518").expect("a start position");
     assert!(classical.ends_with(" w KQkq - 0 1"), "{classical}");
     let without = (editor.put)(&classical, "h1", None).expect("possible");

@@ -26,7 +26,7 @@ fn each_random_position(games: usize, mut check: impl FnMut(&Position)) {
 }
 
 #[test]
-fn legal_moves_come_back_in_every_notation() {
+fn legal_moves_round_trip_in_every_notation() {
     let (mut moves, mut castlings, mut long_origins) = (0, 0, 0);
     each_random_position(60, |position| {
         let mut texts = BTreeSet::new();
@@ -57,7 +57,7 @@ fn legal_moves_come_back_in_every_notation() {
 }
 
 #[test]
-fn signs_origins_promotions_follow_the_standard() {
+fn san_follows_the_pgn_standard() {
     let cases = [
         ("7k/8/8/8/8/8/8/R3R2K w - - 0 1", "a1c1", "Rac1"),
         ("7k/R7/8/8/R7/8/8/7K w - - 0 1", "a7a5", "R7a5"),
@@ -68,7 +68,7 @@ fn signs_origins_promotions_follow_the_standard() {
         ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1h1", "O-O"),
         ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1a1", "O-O-O"),
         ("3k4/8/8/8/8/8/8/K2N3R w - - 0 1", "h1h8", "Rh8+"),
-        // The pinned knight is no rival.
+        // The pinned knight is not a rival.
         ("4r2k/8/8/8/8/4N3/8/N3K3 w - - 0 1", "a1c2", "Nc2"),
     ];
     for (fen, uci_text, expected) in cases {
@@ -79,7 +79,7 @@ fn signs_origins_promotions_follow_the_standard() {
 }
 
 #[test]
-fn careless_forms_are_read() {
+fn lenient_move_forms_are_parsed() {
     let castling = position("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
     for text in ["O-O", "0-0", "o-o+", "O-O!?"] {
         assert_eq!(
@@ -111,7 +111,7 @@ fn careless_forms_are_read() {
 }
 
 #[test]
-fn what_is_no_move_is_refused_with_its_reason() {
+fn invalid_texts_are_rejected_with_a_reason() {
     let position = position("7k/8/8/8/8/8/8/1N3N1K w - - 0 1");
     let refused = |text| parse_any(&position, text).expect_err(text);
     assert!(refused("Nd2").starts_with("ambiguous: Nbd2 or Nfd2"), "{}", refused("Nd2"));

@@ -20,7 +20,7 @@ const MAX_GAME: usize = 8 << 20;
 const TOKEN_BYTES: usize = 2;
 /// Maximum number of plies: by FIDE's rules a game is drawn long before.
 const MAX_MOVES: usize = 20_000;
-/// Maximum number of tags per game, besides the result; others are dropped.
+/// Maximum number of tags per game, not counting the result; others are dropped.
 const MAX_TAGS: usize = 499;
 /// Maximum number of remarks per game.
 pub const MAX_REMARKS: usize = 20;
@@ -36,7 +36,7 @@ struct Line {
     now: Position,
     moves: Vec<String>,
     annotations: Annotations,
-    /// Whether it was ended by a move that can't be read.
+    /// Whether a move that can't be read has ended it.
     is_over: bool,
 }
 
@@ -51,7 +51,7 @@ impl Line {
         let (next, mv) = notation::step(&self.now, text)?;
         let Some(text) = mv.map(|mv| mv.to_string()).or((!is_main).then(|| text.to_string()))
         else {
-            return Err("no move is made".to_string());
+            return Err("a null move is allowed only in a variation".to_string());
         };
         (self.before, self.now) = (self.now, next);
         self.moves.push(text);
@@ -69,7 +69,7 @@ impl Line {
     fn glyphs(&mut self, glyphs: &[u16]) {
         if !self.moves.is_empty() && !self.is_over {
             let known = self.annotations.glyphs.entry(self.moves.len()).or_default();
-            // A glyph may follow the sign that means the same.
+            // A glyph may repeat the symbol before it.
             glyphs.iter().for_each(|glyph| known.extend((!known.contains(glyph)).then_some(glyph)));
         }
     }
@@ -95,7 +95,7 @@ pub struct GameBuilder {
     /// The result after the moves, which ends the game.
     result: Option<&'static str>,
     /// Whether an empty line precedes.
-    pub is_behind_blank: bool,
+    pub is_after_blank: bool,
     bytes: usize,
 }
 
@@ -128,14 +128,14 @@ impl GameBuilder {
         match token {
             Token::Tag(name, _) => {
                 has_text
-                    || self.tags.iter().any(|(other, _)| other == name) && self.is_behind_blank
+                    || self.tags.iter().any(|(other, _)| other == name) && self.is_after_blank
                     || name == "Event" && self.value(name).is_some()
             }
-            Token::BadTag(_) => has_text && self.is_behind_blank,
+            Token::BadTag(_) => has_text && self.is_after_blank,
             Token::Number { number: 1, is_whites: true, begins_line: true } if has_text => {
                 let (is_within, is_cut) = (self.is_within(), self.fault.is_some());
                 let has_moves = self.lines.iter().all(|line| !line.moves.is_empty());
-                (self.is_behind_blank || !is_within && !is_cut) && (has_moves || is_cut)
+                (self.is_after_blank || !is_within && !is_cut) && (has_moves || is_cut)
             }
             _ => false,
         }
@@ -152,12 +152,12 @@ impl GameBuilder {
         match token {
             Token::Tag(name, value) if self.tags.len() < MAX_TAGS => self.tags.push((name, value)),
             Token::Tag(name, _) => {
-                self.remark(line, format!("tag {name:?}: too many tags, left out"))
+                self.remark(line, format!("tag {name:?}: too many tags, ignored"))
             }
-            Token::BadTag(text) => self.remark(line, format!("no tag: {text:?}, left out")),
+            Token::BadTag(text) => self.remark(line, format!("malformed tag {text:?}, ignored")),
             Token::Comment { text, is_closed } => {
                 if !is_closed {
-                    self.remark(line, "the comment has no end");
+                    self.remark(line, "the comment is not closed");
                 }
                 self.comment(line, &text);
             }
@@ -238,12 +238,12 @@ impl GameBuilder {
     fn is_both_lose(&mut self, line: usize, is_last: bool) -> bool {
         self.begin(line);
         let [main] = &self.lines[..] else { return false };
-        let is_told = self.value("Result").is_some_and(|text| spellings::plain(text) == BOTH_LOSE);
+        let has_tag = self.value("Result").is_some_and(|text| spellings::plain(text) == BOTH_LOSE);
         let can_castle = !main.is_over && notation::parse_san(&main.now, BOTH_LOSE).is_ok();
         if can_castle {
-            is_last && is_told
+            is_last && has_tag
         } else {
-            is_last || is_told
+            is_last || has_tag
         }
     }
 
@@ -264,10 +264,10 @@ impl GameBuilder {
             return now.glyphs(&[NOVELTY.1]);
         }
         let is_like_move = text == notation::PASS
-            || text.contains(|sign: char| sign.is_ascii_digit())
+            || text.contains(|character: char| character.is_ascii_digit())
             || text.to_ascii_uppercase().starts_with("O-O");
         if !is_like_move && !now.moves.is_empty() {
-            return self.remark(line, format!("{:?}: not a move, left out", shown(text)));
+            return self.remark(line, format!("{:?}: not a move, ignored", shown(text)));
         }
         now.is_over = true;
         let number = replay::number_text(&now.now);
@@ -275,7 +275,7 @@ impl GameBuilder {
         if is_main {
             self.fault = Some((line, what));
         } else {
-            self.remark(line, format!("in a variation, {what}; what follows is left out"));
+            self.remark(line, format!("in a variation, {what}; the rest of it is ignored"));
         }
     }
 
@@ -306,9 +306,9 @@ impl GameBuilder {
                 return self.lines.push(variation);
             }
             Some(_) if depth < MAX_DEPTH => {
-                self.remark(line, "a variation before the first move, left out");
+                self.remark(line, "a variation before the first move, ignored");
             }
-            Some(_) => self.remark(line, "variations within too many others, left out"),
+            Some(_) => self.remark(line, "variations nested too deeply, ignored"),
             None => {}
         }
         self.skipped += 1;
@@ -340,7 +340,7 @@ impl GameBuilder {
     fn end(&mut self, line: usize, result: &'static str) {
         self.begin(line);
         if self.is_within() && self.fault.is_none() {
-            self.remark(self.line, "a variation has no end");
+            self.remark(self.line, "a variation is not closed");
         }
         self.skipped = 0;
         while self.lines.len() > 1 {
@@ -367,8 +367,9 @@ impl GameBuilder {
 
     /// Returns the results after the moves and in the tag, if they are known.
     fn results(&self) -> [Option<&'static str>; 2] {
-        let told = self.value("Result").and_then(|text| spellings::result(&spellings::plain(text)));
-        [self.result, told].map(|result| result.filter(|result| *result != OPEN))
+        let tagged =
+            self.value("Result").and_then(|text| spellings::result(&spellings::plain(text)));
+        [self.result, tagged].map(|result| result.filter(|result| *result != OPEN))
     }
 
     fn record(mut self) -> Record {
@@ -377,15 +378,15 @@ impl GameBuilder {
         if let Some((line, what)) = fault {
             self.remarks.push((line, format!("{what}; the moves before it are kept")));
         }
-        let [after, told] = self.results();
-        let is_contradicted = after.is_some() && told.is_some() && after != told;
-        if let (Some(after), Some(told), true) = (after, told, is_contradicted) {
+        let [after, tagged] = self.results();
+        let is_contradicted = after.is_some() && tagged.is_some() && after != tagged;
+        if let (Some(after), Some(tagged), true) = (after, tagged, is_contradicted) {
             let what = format!(
-                "tag Result {told:?}: the result after the moves is {after:?}, which is used"
+                "tag Result {tagged:?}: the result after the moves is {after:?}, which is used"
             );
             self.remark(self.line, what);
         }
-        let outcome = match after.or(told) {
+        let outcome = match after.or(tagged) {
             Some(WHITE_WINS) => Some(self.won(RULES.sides[0])),
             Some(BLACK_WINS) => Some(self.won(RULES.sides[1])),
             Some(DRAWN) => Some(Outcome::Draw),
@@ -420,7 +421,7 @@ impl GameBuilder {
         }
     }
 
-    /// Returns the outcome of a won game, with the failure of the loser that the tags tell.
+    /// Returns the outcome of a won game, with the loser's failure as stated by the tags.
     fn won(&self, name: &str) -> Outcome {
         let failure = self.value("Termination").and_then(spellings::failure);
         failure.map_or(Outcome::won(name), |failure| Outcome::failed(name, failure))

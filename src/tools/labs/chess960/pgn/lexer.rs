@@ -38,7 +38,7 @@ pub enum Token {
         is_whites: bool,
         begins_line: bool,
     },
-    /// A move without check signs and glyphs; a null move is [`PASS`].
+    /// A move without check symbols and glyphs; a null move is [`PASS`].
     Move(String),
     /// A result as PGN writes it.
     Result(&'static str),
@@ -134,8 +134,8 @@ impl<'a> Lexer<'a> {
     fn next_of_line(&mut self) -> Option<(usize, Token)> {
         let rest = self.text[self.at..].trim_start();
         self.at = self.text.len() - rest.len();
-        let sign = rest.chars().next()?;
-        let (token, length) = match sign {
+        let character = rest.chars().next()?;
+        let (token, length) = match character {
             '{' => {
                 self.comment = Some((self.line, String::new()));
                 (None, 1)
@@ -214,17 +214,19 @@ fn word_token(word: &str, begins_line: bool) -> (Option<Token>, usize) {
         let is_whites = points <= 1;
         return (Some(Token::Number { number, is_whites, begins_line }), length);
     }
-    let is_sign = |sign: char| !sign.is_alphanumeric();
-    let signs = word.find(|sign| !is_sign(sign)).unwrap_or(word.len());
-    if signs > 0 {
-        let glyphs = spellings::glyphs_of(&word[..signs]);
-        return ((!glyphs.is_empty()).then_some(Token::Glyphs(glyphs)), signs);
+    let is_symbol = |character: char| !character.is_alphanumeric();
+    let symbols = word.find(|character| !is_symbol(character)).unwrap_or(word.len());
+    if symbols > 0 {
+        let glyphs = spellings::glyphs_of(&word[..symbols]);
+        return ((!glyphs.is_empty()).then_some(Token::Glyphs(glyphs)), symbols);
     }
-    // Another move may follow check signs and glyphs without a blank.
-    let ends_move = |sign: char| "!?+#".contains(sign) || is_sign(sign) && !sign.is_ascii();
+    // Another move may follow check symbols and glyphs without a blank.
+    let ends_move = |character: char| {
+        "!?+#".contains(character) || is_symbol(character) && !character.is_ascii()
+    };
     let bare = &word[..word.find(ends_move).unwrap_or(word.len())];
     let bare = if bare.len() == word.len() { spellings::without_result(bare) } else { bare };
-    let bare = bare.trim_end_matches(|sign: char| is_sign(sign) && sign != ')');
+    let bare = bare.trim_end_matches(|character: char| is_symbol(character) && character != ')');
     let text = spellings::without_en_passant(bare);
     ((!text.is_empty()).then(|| Token::Move(text.to_string())), bare.len().max(1))
 }
@@ -257,8 +259,10 @@ fn bracket(text: &str, begins_line: bool) -> (Option<Token>, usize) {
 
 /// Whether a text is the name of a tag.
 pub fn is_tag_name(name: &str) -> bool {
-    let is_sign = |sign: char| sign.is_ascii_alphanumeric() || "_+#=:-".contains(sign);
-    name.starts_with(|sign: char| sign.is_ascii_alphabetic()) && name.chars().all(is_sign)
+    let is_allowed =
+        |character: char| character.is_ascii_alphanumeric() || "_+#=:-".contains(character);
+    name.starts_with(|character: char| character.is_ascii_alphabetic())
+        && name.chars().all(is_allowed)
 }
 
 /// Parses a tag at the beginning of a text: name, value, length.
@@ -272,17 +276,17 @@ fn tag(text: &str) -> Option<(&str, String, usize)> {
     }
     let mut value = String::new();
     let mut is_escaped = false;
-    for (at, sign) in rest.char_indices() {
-        let behind = &rest[at + sign.len_utf8()..];
-        match sign {
-            '\\' if !is_escaped && behind.starts_with(['\\', '"']) => is_escaped = true,
+    for (at, character) in rest.char_indices() {
+        let after = &rest[at + character.len_utf8()..];
+        match character {
+            '\\' if !is_escaped && after.starts_with(['\\', '"']) => is_escaped = true,
             // An unescaped quote within the value does not close the tag.
-            '"' if !is_escaped && behind.trim_start().starts_with(']') => {
+            '"' if !is_escaped && after.trim_start().starts_with(']') => {
                 return Some((name, value, start + at + rest[at..].find(']')? + 1));
             }
             _ => {
                 is_escaped = false;
-                value.push(sign);
+                value.push(character);
             }
         }
     }
@@ -300,18 +304,18 @@ fn spaced_result(text: &str) -> Option<usize> {
 
 /// Returns the length of a word, up to a space or special character, including a promotion in brackets.
 fn word_length(text: &str) -> usize {
-    let mut signs = text.char_indices();
-    while let Some((at, sign)) = signs.next() {
-        if sign == '(' && at > 0 {
+    let mut characters = text.char_indices();
+    while let Some((at, character)) = characters.next() {
+        if character == '(' && at > 0 {
             let mut inside = text[at + 1..].chars();
             let is_promoted = inside.next().is_some_and(|letter| PROMOTED.contains(letter));
             if is_promoted && inside.next() == Some(')') {
-                signs.nth(1);
+                characters.nth(1);
                 continue;
             }
         }
-        if sign.is_whitespace() || "{}();$[]".contains(sign) {
-            return if at == 0 { sign.len_utf8() } else { at };
+        if character.is_whitespace() || "{}();$[]".contains(character) {
+            return if at == 0 { character.len_utf8() } else { at };
         }
     }
     text.len()

@@ -33,9 +33,9 @@ fn is_of_form(text: &str) -> bool {
     let Some(line) = lines.find(is_text) else { return false };
     let line = line.trim();
     // JSON, not PGN.
-    let begins = |sign: char| {
-        let behind = line.strip_prefix(sign).map(str::trim_start);
-        behind.is_some_and(|behind| !behind.starts_with(['"', '{', '[']))
+    let begins = |character: char| {
+        let after = line.strip_prefix(character).map(str::trim_start);
+        after.is_some_and(|after| !after.starts_with(['"', '{', '[']))
     };
     let is_number = lexer::number(line.split_whitespace().next().unwrap_or_default())
         .is_some_and(|(_, points, _)| points > 0);

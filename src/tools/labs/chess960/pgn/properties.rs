@@ -82,7 +82,7 @@ fn counts(text: &str) -> Vec<(String, usize)> {
 }
 
 /// Parts of comments, with the commands of servers and the scores of match runners.
-const SAID: [&str; 14] = [
+const COMMENT_PARTS: [&str; 14] = [
     "+0.35/12 0.1s",
     "-M3/9",
     "[%clk 0:01:59]",
@@ -131,7 +131,8 @@ fn random_line(rng: &mut Rng, mut now: Position, depth: usize) -> (Vec<String>, 
                 said.glyphs.insert(ply, glyphs.into_iter().collect());
             }
         }
-        let parts: Vec<&str> = (0..rng.below(4)).map(|_| SAID[rng.below(SAID.len())]).collect();
+        let parts: Vec<&str> =
+            (0..rng.below(4)).map(|_| COMMENT_PARTS[rng.below(COMMENT_PARTS.len())]).collect();
         if !parts.is_empty() {
             said.comments.insert(ply, parts.join(" "));
         }

@@ -44,7 +44,7 @@ impl Reader<'_, '_> {
             self.finish()?;
         }
         if token == Token::Blank {
-            self.game.iter_mut().for_each(|game| game.is_behind_blank = true);
+            self.game.iter_mut().for_each(|game| game.is_after_blank = true);
             return Ok(());
         }
         let has_tags = matches!(token, Token::Tag(..) | Token::BadTag(_));
@@ -54,7 +54,7 @@ impl Reader<'_, '_> {
             self.loose.drain(..).for_each(|(line, text)| game.comment(line, &text));
         }
         game.token(line, token, is_last);
-        game.is_behind_blank = false;
+        game.is_after_blank = false;
         Ok(())
     }
 
@@ -63,11 +63,11 @@ impl Reader<'_, '_> {
         match token {
             Token::Comment { text, is_closed } => {
                 if !is_closed {
-                    self.stray(line, "the comment has no end");
+                    self.stray(line, "the comment is not closed");
                 }
                 self.comment(line, text);
             }
-            Token::Blank => self.game.iter_mut().for_each(|game| game.is_behind_blank = true),
+            Token::Blank => self.game.iter_mut().for_each(|game| game.is_after_blank = true),
             Token::TooLong => self.stray(line, "the line is too long"),
             Token::Close | Token::Glyphs(_) | Token::Result(_) | Token::Number { .. } => {}
             _ => return false,
@@ -77,12 +77,12 @@ impl Reader<'_, '_> {
 
     /// Adds a comment between games: to the last one, or after an empty line to the next one.
     fn comment(&mut self, line: usize, text: &str) {
-        if let Some(game) = self.game.as_mut().filter(|game| !game.is_behind_blank) {
+        if let Some(game) = self.game.as_mut().filter(|game| !game.is_after_blank) {
             game.comment(line, text);
         } else if self.loose.len() < MAX_REMARKS {
             self.loose.push((line, text.to_string()));
         } else {
-            self.stray(line, "too many comments between games, left out");
+            self.stray(line, "too many comments between games, ignored");
         }
     }
 

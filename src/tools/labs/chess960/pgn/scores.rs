@@ -21,7 +21,7 @@ pub fn of_comment(text: &str, side: Colour) -> [Option<Score>; 2] {
     [runner_score(without_commands(text)), eval]
 }
 
-/// Returns a comment with the score of an analysis in the place of any other `[%eval]`.
+/// Returns a comment with the score of an analysis instead of any other `[%eval]`.
 pub fn with_eval(comment: &str, note: &ScoreNote) -> String {
     let value = match score::plies_to_end(note.score) {
         Some(plies) => format!("#{}{}", sign(note.score, ""), plies.div_ceil(2)),
@@ -29,8 +29,8 @@ pub fn with_eval(comment: &str, note: &ScoreNote) -> String {
     };
     let depth = note.depth.map_or(String::new(), |depth| format!(",{depth}"));
     let (before, rest) = comment.split_once(EVAL).unwrap_or((comment, ""));
-    let behind = rest.split_once(']').map_or(rest, |(_, behind)| behind);
-    let parts = [&format!("{EVAL}{value}{depth}]"), before.trim(), behind.trim()];
+    let after = rest.split_once(']').map_or(rest, |(_, after)| after);
+    let parts = [&format!("{EVAL}{value}{depth}]"), before.trim(), after.trim()];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
@@ -54,8 +54,8 @@ pub fn with_runner_score(comment: &str, score: Score) -> String {
 /// Returns a comment without the commands at its beginning.
 fn without_commands(comment: &str) -> &str {
     let mut rest = comment.trim_start();
-    while let Some((_, behind)) = rest.strip_prefix("[%").and_then(|rest| rest.split_once(']')) {
-        rest = behind.trim_start();
+    while let Some((_, after)) = rest.strip_prefix("[%").and_then(|rest| rest.split_once(']')) {
+        rest = after.trim_start();
     }
     rest
 }
@@ -71,7 +71,7 @@ fn sign(score: Score, plus: &'static str) -> &'static str {
 /// Parses the score of a match runner: a score alone or with text after a comma, or with the depth after a slash and
 /// optionally the time. Other texts that begin with a number are plain comments.
 fn runner_score(text: &str) -> Option<Score> {
-    let is_end = |sign: char| sign.is_whitespace() || ",/".contains(sign);
+    let is_end = |character: char| character.is_whitespace() || ",/".contains(character);
     let (value, rest) = text.split_at(text.find(is_end).unwrap_or(text.len()));
     let score = Value::parse(value)?.score();
     if !value.starts_with(['+', '-', '0']) || !value.contains(['.', 'M', '#']) {

@@ -37,7 +37,7 @@ const NULL_MOVES: [&str; 7] = ["--", "Z0", "null", "pass", "0000", "@@@@", "<>"]
 const EN_PASSANT: [&str; 4] = ["e.p.", "e.p", "ep.", "ep"];
 /// Variants that follow the rules of chess: letters and digits in lower case, without the word `chess`.
 const CHESS: [&str; 5] = ["", "standard", "normal", "classical", "fromposition"];
-/// Variants that begin with one of the 960 start positions, as above.
+/// Variants that begin with one of the 960 start positions: letters and digits in lower case, without the word `chess`.
 const FISCHER: [&str; 9] = [
     "960",
     "frc",
@@ -49,20 +49,20 @@ const FISCHER: [&str; 9] = [
     "9lx",
     "wildfr",
 ];
-/// Words of the tag `Termination`, in lower case, with the failure of the loser that records name.
+/// Words in the tag `Termination`, in lower case, with the loser's failure as records name it.
 const FAILURES: [(&str, &str); 4] = [
     ("time", "time_forfeit"),
     ("abandon", "abandoned"),
     ("resign", "resigned"),
     ("rules infraction", "rules_infraction"),
 ];
-/// Values of the tag `Termination` with the failures in records that they stand for.
+/// Values of the tag `Termination`, with the failures in records for which they are written.
 const TERMINATIONS: [(&str, &[&str]); 3] = [
     ("rules infraction", &["rules_infraction", "illegal", "garbage"]),
     ("time forfeit", &["time_forfeit", "timeout", "wall_time", "cpu_time", "silence"]),
     ("normal", &["resigned"]),
 ];
-/// Value of the tag `Termination` for other failures, such as a crash.
+/// Value of the tag `Termination` for other failures, e.g. a crash.
 const ABANDONED: &str = "abandoned";
 
 /// Creates a glyph. `forms` are the texts that mean it, the usual one first.
@@ -70,7 +70,7 @@ const fn glyph(number: u16, forms: &'static [&'static str], text: &'static str) 
     Glyph { number, forms, text }
 }
 
-/// The numeric annotation glyphs (NAGs) that have a sign or a word. Others are shown by their numbers.
+/// The numeric annotation glyphs (NAGs) that have a symbol or a word. Others are shown by their numbers.
 pub const GLYPHS: &[Glyph] = &[
     glyph(1, &["!"], "good move"),
     glyph(2, &["?"], "mistake"),
@@ -109,7 +109,7 @@ pub fn is_fischer(variant: &str) -> Option<bool> {
     (is_fischer || CHESS.contains(&plain.as_str())).then_some(is_fischer)
 }
 
-/// Returns the failure of the loser that the tag `Termination` tells.
+/// Returns the loser's failure as stated by the tag `Termination`.
 pub fn failure(termination: &str) -> Option<&'static str> {
     let text = termination.to_ascii_lowercase();
     FAILURES.iter().find(|(word, _)| text.contains(word)).map(|(_, failure)| *failure)
@@ -123,13 +123,13 @@ pub fn termination(failure: &str) -> &'static str {
 
 /// Removes invisible characters and end-of-file marks from a line.
 pub fn visible(text: &str) -> String {
-    let shown = text.chars().filter(|sign| !is_invisible(*sign));
-    shown.map(|sign| if sign.is_control() { ' ' } else { sign }).collect()
+    let shown = text.chars().filter(|character| !is_invisible(*character));
+    shown.map(|character| if character.is_control() { ' ' } else { character }).collect()
 }
 
 /// Normalises dashes and figurines of a word.
 pub fn plain(word: &str) -> String {
-    let sign = |sign: char| match sign {
+    let replaced = |character: char| match character {
         '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' => Some('-'),
         '♔' | '♚' => Some('K'),
         '♕' | '♛' => Some('Q'),
@@ -139,9 +139,9 @@ pub fn plain(word: &str) -> String {
         // A pawn has no letter; a variation selector may follow a figurine.
         '♙' | '♟' | '\u{fe00}'..='\u{fe0f}' => None,
         '×' | '✕' => Some('x'),
-        sign => Some(sign),
+        character => Some(character),
     };
-    word.chars().filter_map(sign).collect()
+    word.chars().filter_map(replaced).collect()
 }
 
 /// Returns the result that a plain word means.
@@ -159,8 +159,9 @@ pub fn without_result(word: &str) -> &str {
 pub fn null_move(word: &str) -> Option<usize> {
     let begins = |text: &&&str| {
         let head = word.get(..text.len());
-        let ends =
-            |rest: &str| !rest.starts_with(|sign: char| sign.is_alphanumeric() || sign == '-');
+        let ends = |rest: &str| {
+            !rest.starts_with(|character: char| character.is_alphanumeric() || character == '-')
+        };
         head.is_some_and(|head| head.eq_ignore_ascii_case(text) && ends(&word[text.len()..]))
     };
     NULL_MOVES.iter().find(begins).map(|text| text.len())
@@ -177,16 +178,17 @@ pub fn glyph_of(text: &str) -> Option<u16> {
     GLYPHS.iter().find(|glyph| glyph.forms.contains(&text)).map(|glyph| glyph.number)
 }
 
-/// Returns the glyphs of the signs after a move, in their order. Check signs and punctuation are skipped.
-pub fn glyphs_of(mut signs: &str) -> Vec<u16> {
+/// Returns the glyphs of the symbols after a move, in order. Check symbols and punctuation are skipped.
+pub fn glyphs_of(mut symbols: &str) -> Vec<u16> {
     let mut found = Vec::new();
-    while let Some(sign) = signs.chars().next() {
+    while let Some(character) = symbols.chars().next() {
         let forms =
             GLYPHS.iter().flat_map(|glyph| glyph.forms.iter().map(|form| (form, glyph.number)));
-        let longest =
-            forms.filter(|(form, _)| signs.starts_with(**form)).max_by_key(|(form, _)| form.len());
+        let longest = forms
+            .filter(|(form, _)| symbols.starts_with(**form))
+            .max_by_key(|(form, _)| form.len());
         found.extend(longest.map(|(_, number)| number));
-        signs = &signs[longest.map_or(sign.len_utf8(), |(form, _)| form.len())..];
+        symbols = &symbols[longest.map_or(character.len_utf8(), |(form, _)| form.len())..];
     }
     found
 }

@@ -41,7 +41,7 @@ fn games(text: &str) -> Vec<(usize, Record)> {
 }
 
 #[test]
-fn all_between_moves_of_several_games_is_read() {
+fn two_games_are_read_with_all_their_parts() {
     let text = TWO_GAMES.replace("2. O-O? {[%eval #-3]} *", "2. Nc3 {[%eval #-3]} *");
     let found = games(&text);
     let [(line, first), (second_line, second)] = &found[..] else { panic!("{found:?}") };
@@ -54,7 +54,7 @@ fn all_between_moves_of_several_games_is_read() {
     assert!(second.start.as_ref().is_some_and(|start| start.starts_with("bbqnnrkr/")));
     assert_eq!((second.outcome.as_ref(), second.scores.len()), (None, 3));
     assert_eq!((second.scores[&1], second.scores[&2]), (35, lost_in(6)));
-    // Behind White's move, in White's view: Black is to move and mates in 3.
+    // After White's move, from White's point of view: Black is to move and mates in 3.
     assert_eq!(second.scores[&4], win_in(5));
     assert!(first.replay().is_ok());
 }
@@ -65,24 +65,28 @@ fn remarks_and_errors_name_their_lines() {
     let cases: [(String, &str, &[usize]); 15] = [
         (TWO_GAMES.to_string(), "line 14: move 2. \"O-O\": illegal", &[7, 2]),
         (TWO_GAMES.replace("3.Qh5", "3.Qg5"), "line 9: move 3. \"Qg5\": illegal", &[4, 2]),
-        ("1. e4\n{ never\n e5 *".to_string(), "line 2: the comment has no end", &[1]),
-        (TWO_GAMES.replace("$1))", "$1)"), "line 2: a variation has no end", &[3, 2]),
+        ("1. e4\n{ never\n e5 *".to_string(), "line 2: the comment is not closed", &[1]),
+        (TWO_GAMES.replace("$1))", "$1)"), "line 2: a variation is not closed", &[3, 2]),
         (TWO_GAMES.replace("Nc6 $6", "Nc6) $6"), "line 8: \")\" ends no variation", &[7, 2]),
-        (TWO_GAMES.replace("[White \"Anna\"]", "[White Anna]"), "line 3: no tag: ", &[7, 2]),
+        (TWO_GAMES.replace("[White \"Anna\"]", "[White Anna]"), "line 3: malformed tag ", &[7, 2]),
         (
             TWO_GAMES.replace("Fischerandom", "Crazyhouse"),
             "line 14: variant \"Crazyhouse\"",
             &[7, 0],
         ),
         (TWO_GAMES.replace("RKR w", "RKR x"), "line 14: tag FEN: not a FEN: side \"x\"", &[7, 0]),
-        ("1. e4 e5 2. Z0 *".to_string(), "line 1: move 2. \"--\": no move is made", &[2]),
-        ("1. e4 e5 [x 2. d4 *".to_string(), "line 1: no tag: \"[x 2. d4 *\", left out", &[2]),
+        (
+            "1. e4 e5 2. Z0 *".to_string(),
+            "line 1: move 2. \"--\": a null move is allowed only in a variation",
+            &[2],
+        ),
+        ("1. e4 e5 [x 2. d4 *".to_string(), "line 1: malformed tag \"[x 2. d4 *\", ignored", &[2]),
         (
             "1. e4 e5 2. 0-0 d5 *".to_string(),
             "line 1: move 2. \"0-0\": illegal: the piece on",
             &[2],
         ),
-        ("1. e4 *\n\n\n[X \"\"]\n{x".to_string(), "line 5: the comment has no end", &[1, 0]),
+        ("1. e4 *\n\n\n[X \"\"]\n{x".to_string(), "line 5: the comment is not closed", &[1, 0]),
         ("{alone}\n; so is this".to_string(), "line 1: a comment without a game", &[0, 0]),
         ("hello\n\n1. e4 *".to_string(), "line 1: not a game: move 1. \"hello\": not a", &[1]),
         ("1. e4 *\n\nhello".to_string(), "line 3: not a game: move 1. \"hello\": not a", &[1, 0]),
@@ -107,10 +111,10 @@ fn remarks_and_errors_name_their_lines() {
 }
 
 #[test]
-fn results_are_those_of_the_file() {
+fn results_of_games_round_trip() {
     let cycle = "Nf3 Nf6 Ng1 Ng8 ".repeat(4);
     let timed = |words: &str| format!("[Termination \"{words}\"]\n\n1. e4 0-1");
-    // Text, outcome, and parts of what is written.
+    // Text, outcome, and parts of the written game.
     for (text, outcome, parts) in [
         ("1. e4 e5 1/2-1/2", Some("draw"), &["e5 1/2-1/2\n"][..]),
         ("1. e4 e5 2. d4 1-0", Some("white"), &["[Result \"1-0\"]", "2. d4 1-0\n"]),
@@ -138,7 +142,7 @@ fn results_are_those_of_the_file() {
 }
 
 #[test]
-fn positions_and_variants_are_written_for_others() {
+fn tags_of_positions_and_variants_are_written() {
     let classical = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     let late = "4k3/8/8/8/8/8/4P3/4K2R w K - 120 131";
     let inner = "4k3/8/8/8/8/8/8/R1R1K2R w KC - 0 1";
@@ -158,7 +162,7 @@ fn positions_and_variants_are_written_for_others() {
         }
         assert_eq!(games(&written)[0].1.start, record.start);
     }
-    // Without a tag a game is Chess960 where castling differs from classical chess.
+    // A start position gets the tag of Chess960 if its castling differs from classical chess.
     for (number, is_named) in [("518", false), ("0", true)] {
         let record = Record::new(&RULES, None, vec![format!("start{number}")]);
         assert_eq!(writer::write(&record).expect("written").contains("Chess960\"]"), is_named);
@@ -166,7 +170,7 @@ fn positions_and_variants_are_written_for_others() {
 }
 
 #[test]
-fn what_is_written_reads_back() {
+fn written_games_round_trip() {
     let mut rng = Rng::new(5);
     let mut ended = 0;
     for number in 0..60 {
@@ -211,7 +215,7 @@ fn records_and_other_texts_are_no_pgn() {
 }
 
 #[test]
-fn moves_are_read_in_every_writing() {
+fn moves_and_results_are_read_in_many_spellings() {
     let written = |text: &str| {
         let record = games(text).swap_remove(0).1;
         assert_eq!(record.remarks, [""; 0], "{text}");
@@ -258,7 +262,7 @@ fn moves_are_read_in_every_writing() {
 }
 
 #[test]
-fn variants_go_by_many_names() {
+fn variant_names_are_read_and_bad_tags_reported() {
     let fen = "[FEN \"bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1\"]";
     for name in ["FRC", "Freestyle", "Chess - Chess960", "chess 960", "Fischer Random", "?", ""] {
         let (_, record) = games(&format!("[Variant {name:?}]\n{fen}\n\n1. f3 *")).swap_remove(0);
@@ -350,17 +354,17 @@ fn movetext(written: &str) -> String {
 }
 
 #[test]
-fn marks_of_others_are_kept_or_named() {
+fn annotations_are_kept_or_reported() {
     let long = "1. e4 e5 2. Bc4 Nf6 3. Nf3 Bc5 4. O-O O-O *";
     let foreign = "1. e4 e5 2. Nf3 Nc6 3. Bb5 Bc5 4. Qe2 Qg5 *";
     let tag = "{see [Event \"x\"] there}";
-    // Text, what is written of its moves, and the remark.
+    // Text, moves as written, and remark.
     for (text, expected, remark) in [
         ("1. Nf3! $1 Nf6 $13 $18 $139", "1. Nf3 $1 Nf6 $13 $18 $139 *", ""),
         ("1. e4?? $4 e5+- N", "1. e4 $4 e5 $18 $146 *", ""),
         ("1. e4!?± e5 2. Nf3 D Nc6", "1. e4 $5 $16 e5 2. Nf3 $220 Nc6 *", ""),
-        ("1. e4 <res> e5", "1. e4 e5 *", "\"res\": not a move, left out"),
-        ("1. e4 e5 2. f4 ch", "1. e4 e5 2. f4 *", "\"ch\": not a move, left out"),
+        ("1. e4 <res> e5", "1. e4 e5 *", "\"res\": not a move, ignored"),
+        ("1. e4 e5 2. f4 ch", "1. e4 e5 2. f4 *", "\"ch\": not a move, ignored"),
         ("1. e4 e5 (1... -- 2. d4) 2. f4", "1. e4 e5 (1... -- 2. d4) 2. f4 *", ""),
         ("1. e4 e5 ({A threat} 1... Z0!)", "1. e4 e5 ({A threat} 1... -- $1) *", ""),
         ("1. e4 e5 (1... @@@@ 2. null d5)", "1. e4 e5 (1... -- 2. -- d5) *", ""),
@@ -383,9 +387,9 @@ fn marks_of_others_are_kept_or_named() {
     }
 }
 
-/// Each of these takes hours where every part of the line is looked for after every other one.
+/// With an algorithm of quadratic time each of these texts would take hours.
 #[test]
-fn the_longest_lines_take_no_time() {
+fn very_long_lines_are_read_in_linear_time() {
     let parts = [
         "(",
         ")",
@@ -439,7 +443,7 @@ fn the_longest_lines_take_no_time() {
 }
 
 #[test]
-fn a_game_without_end_is_cut() {
+fn a_game_of_too_many_moves_is_cut() {
     let text = "1. ".to_string() + &"Nf3 Nf6 Ng1 Ng8 ".repeat(6_000);
     let (_, record) = games(&text).swap_remove(0);
     assert_eq!((record.moves.len(), record.is_cut), (20_000, true));
@@ -447,7 +451,7 @@ fn a_game_without_end_is_cut() {
 }
 
 #[test]
-fn castling_with_zeros_is_a_move_where_it_is_legal() {
+fn castling_with_zeros_is_read_if_legal() {
     let king = "[FEN \"4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1\"]\n";
     for (tags, text, moves, outcome) in [
         (king, "1. 0-0 Kd7 2. Rad1+ *", "e1h1 e8d7 a1d1", None),
@@ -520,7 +524,7 @@ fn contradicting_results_are_reported() {
 }
 
 #[test]
-fn games_of_matches_have_the_words_of_pgn() {
+fn failures_become_terminations_of_pgn() {
     for (failure, expected) in [
         (Some("illegal"), "rules infraction"),
         (Some("garbage"), "rules infraction"),

@@ -69,8 +69,10 @@ fn tags(record: &Record, game: &Game, result: &str) -> String {
     let mut written: Vec<String> = Vec::new();
     let mut tag = |name: &str, value: &str| {
         let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-        let value: String =
-            value.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect();
+        let value: String = value
+            .chars()
+            .map(|character| if character.is_control() { ' ' } else { character })
+            .collect();
         let is_new = !written.iter().any(|other| other.eq_ignore_ascii_case(name));
         if lexer::is_tag_name(name) && is_new {
             // Writing to a string can't fail.
@@ -207,8 +209,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Formats the comment at a place of a line, with the score that belongs there if `ply` is given: the number
-    /// of the move of the game before it. `side` is the side to move.
+    /// Formats the comment at a place of a line, with the score that belongs there if `ply` is given: the number of the
+    /// move of the game before it. `side` is the side to move.
     fn comment(&mut self, said: &Annotations, place: usize, side: Colour, ply: Option<usize>) {
         let text = |place| said.comments.get(&place).map_or("", |text| text.trim());
         let score = |place, index: usize| scores::of_comment(text(place), side)[index];
@@ -255,7 +257,7 @@ fn result<'a>(record: &'a Record, game: &Game) -> &'a str {
         Some(Outcome::Draw) => None,
         Some(Outcome::Won { winner, .. }) => Some(RULES.side(winner).map(|side| side.index())),
         None => match (known(record, "Result"), game.outcome()) {
-            (Some(told), _) => return told,
+            (Some(tagged), _) => return tagged,
             (None, Some(outcome)) => outcome.winner.map(|side| Some(side.index())),
             (None, None) => return OPEN,
         },

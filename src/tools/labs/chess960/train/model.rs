@@ -106,8 +106,8 @@ impl Model {
     }
 }
 
-/// Whether a position can have this input. Pawns are never on the first or last rank, and the own king is always on the
-/// files a to d.
+/// Whether a position can have this input. Pawns are never on the first or last rank, and the perspective's own king is
+/// always on the files a to d.
 fn is_possible(input: usize) -> bool {
     let (piece, rank, file) = (input / 64, input / 8 % 8, input % 8);
     match piece {
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_position_has_is_impossible() {
+    fn possible_inputs_are_those_of_random_games() {
         let mut rng = Rng::new(9);
         let mut met = [false; INPUTS];
         for _ in 0..400 {
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn networks_come_back_from_integers() {
+    fn quantised_networks_round_trip() {
         for scale in [300.0, 400.0] {
             let network = Model::random(6, scale).to_network().expect("finite");
             let again = Model::from_network(&network, scale).to_network().expect("finite");
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_score_stays_what_it_was() {
+    fn scores_scale_with_the_score_scale() {
         // The same output stands for twice the score if the games' score scale is twice as large.
         let position = Position::from_fen("4k3/8/8/3p4/8/8/8/RN2K3 w - - 0 1", CastlingRule::Arena);
         let position = position.expect("a position");

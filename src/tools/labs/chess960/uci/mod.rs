@@ -61,7 +61,7 @@ pub fn serve(settings: Settings) -> Result<ExitCode> {
     let mut server = Server::new(settings);
     for line in TextLines::new(io::stdin().lock()) {
         let result = match line?.text {
-            Some(text) => server.obey(&text),
+            Some(text) => server.execute(&text),
             None => server.skip_line(),
         };
         match result {
@@ -96,7 +96,7 @@ impl Server {
     }
 
     /// Executes a line and returns `false` on `quit`. Words before the command are skipped, as the protocol demands.
-    fn obey(&mut self, line: &str) -> Result<bool, String> {
+    fn execute(&mut self, line: &str) -> Result<bool, String> {
         let line = line.trim().trim_start_matches('\u{feff}');
         let words: Vec<&str> = line.split_whitespace().collect();
         let is_command = |word: &&str| COMMANDS.iter().any(|name| is(word, name));

@@ -108,12 +108,13 @@ fn think(job: Job, mut searcher: Searcher, stop: Arc<AtomicBool>, waits: &Atomic
     interrupt::set_flag(Some(stop.clone()));
     let is_chess960 = job.options.is_chess960;
     let shows_wdl = job.options.shows_wdl;
-    let mut teller = Teller { position, is_chess960, shows_wdl, stop: &stop, told: None };
+    let mut reporter =
+        Reporter { position, is_chess960, shows_wdl, stop: &stop, last_report: None };
     let found = guarded(|| {
         let Job { game, moves, limits, options, .. } = &job;
         let task = Task { game, moves, lines: options.lines, limits: *limits };
         let found = search_lines(&mut searcher, &task, &mut |found, searcher| {
-            (1..).zip(found).for_each(|(number, line)| teller.tell(line, searcher, number));
+            (1..).zip(found).for_each(|(number, line)| reporter.report(line, searcher, number));
             if found.first().is_some_and(|best| is_wanted_mate(&job, best)) && !job.is_infinite {
                 stop.store(true, Ordering::Release);
             }
@@ -124,10 +125,10 @@ fn think(job: Job, mut searcher: Searcher, stop: Arc<AtomicBool>, waits: &Atomic
         complain("the search has panicked");
         // Its state may be inconsistent.
         searcher = lines::searcher(job.options.hash_mb);
-        teller.told.clone().unwrap_or_else(|| unsearched(&job.moves))
+        reporter.last_report.clone().unwrap_or_else(|| unsearched(&job.moves))
     });
-    teller.conclude(&found, &searcher);
-    let found = mate_of(&job, found, &mut teller, &searcher);
+    reporter.conclude(&found, &searcher);
+    let found = mate_of(&job, found, &mut reporter, &searcher);
     while waits.load(Ordering::Acquire) && !stop.load(Ordering::Acquire) {
         thread::park();
     }
@@ -145,7 +146,7 @@ fn is_wanted_mate(job: &Job, found: &SearchResult) -> bool {
 fn mate_of(
     job: &Job,
     found: SearchResult,
-    teller: &mut Teller,
+    reporter: &mut Reporter,
     searcher: &Searcher,
 ) -> SearchResult {
     let Some(moves) = job.mate.filter(|_| !is_wanted_mate(job, &found)) else { return found };
@@ -158,7 +159,7 @@ fn mate_of(
             let depth = line.len() as i32;
             let nodes = budget.nodes();
             let proved = SearchResult { best: line.first().copied(), score, depth, nodes, line };
-            teller.tell(&proved, searcher, 1);
+            reporter.report(&proved, searcher, 1);
             proved
         }
         Proof::Refuted => {
@@ -190,20 +191,20 @@ pub fn say_best(position: &Position, found: &SearchResult, is_chess960: bool) {
 }
 
 /// Reports the progress of the search to the client.
-struct Teller<'a> {
+struct Reporter<'a> {
     position: Position,
     is_chess960: bool,
     shows_wdl: bool,
     stop: &'a AtomicBool,
     /// The best line sent last.
-    told: Option<SearchResult>,
+    last_report: Option<SearchResult>,
 }
 
-impl Teller<'_> {
+impl Reporter<'_> {
     /// Sends the line of a move; `number` is its rank in a multi-PV search.
-    fn tell(&mut self, found: &SearchResult, searcher: &Searcher, number: usize) {
+    fn report(&mut self, found: &SearchResult, searcher: &Searcher, number: usize) {
         if number == 1 {
-            self.told = Some(found.clone());
+            self.last_report = Some(found.clone());
         }
         let SearchResult { score, nodes, .. } = found;
         // Before the end of the first iteration the depth is 0.
@@ -239,9 +240,9 @@ impl Teller<'_> {
     /// Sends the result if an unfinished iteration has changed the best move, or if no iteration was finished: clients
     /// expect `bestmove` to be the first move of the last line.
     fn conclude(&mut self, found: &SearchResult, searcher: &Searcher) {
-        let told = self.told.as_ref().map(|told| told.best);
-        if found.best.is_some() && told != Some(found.best) {
-            self.tell(found, searcher, 1);
+        let reported = self.last_report.as_ref().map(|report| report.best);
+        if found.best.is_some() && reported != Some(found.best) {
+            self.report(found, searcher, 1);
         }
     }
 }

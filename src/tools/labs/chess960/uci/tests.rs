@@ -21,14 +21,14 @@ fn go(line: &str) -> Go {
 }
 
 #[test]
-fn lines_are_read_whatever_their_blanks() {
+fn commands_are_parsed_despite_odd_white_space() {
     let mut server = server();
     for line in ["", " \t ", "debug on", "joho stop", "ponderhit", "setoption  name\tClear Hash"] {
-        assert_eq!(server.obey(line), Ok(true), "{line:?}");
+        assert_eq!(server.execute(line), Ok(true), "{line:?}");
     }
-    assert_eq!(server.obey("setoption name Move Overhead value 30"), Ok(true));
+    assert_eq!(server.execute("setoption name Move Overhead value 30"), Ok(true));
     assert_eq!(server.options.overhead, Duration::from_millis(30));
-    assert_eq!(server.obey("  info string SetOption \tName MultiPV  Value 7"), Ok(true));
+    assert_eq!(server.execute("  info string SetOption \tName MultiPV  Value 7"), Ok(true));
     assert_eq!(server.options.lines, 7);
     for (line, moves) in [
         ("position startpos", ""),
@@ -36,8 +36,8 @@ fn lines_are_read_whatever_their_blanks() {
         ("position fen 4k3/8/8/8/8/8/4R3/4K3 b - moves  e8d8 e2e4", "e8d8 e2e4"),
         ("position 4k3/8/8/8/8/8/4R3/4K3 b", ""),
     ] {
-        assert_eq!(server.obey(line), Ok(true), "{line:?}");
-        // A pawn's move begins the game anew.
+        assert_eq!(server.execute(line), Ok(true), "{line:?}");
+        // After a pawn move the list of moves starts again.
         let made = server.game.as_ref().expect(line).moves().iter().map(ToString::to_string);
         let made: Vec<String> = made.collect();
         assert_eq!(made.join(" "), if line.contains("MOVES") { "" } else { moves }, "{line:?}");
@@ -53,13 +53,13 @@ fn lines_are_read_whatever_their_blanks() {
         "go perft",
     ];
     for line in bad {
-        assert!(server.obey(line).is_err(), "{line:?}");
+        assert!(server.execute(line).is_err(), "{line:?}");
     }
-    assert_eq!(server.obey("quit"), Ok(false));
+    assert_eq!(server.execute("quit"), Ok(false));
 }
 
 #[test]
-fn the_parts_of_go_come_in_any_order() {
+fn limits_and_searchmoves_of_go_are_parsed() {
     let read =
         go("go searchmoves e2e4 d2d4 wtime 1000 btime -5 winc 100 binc 50 movestogo 0 depth 7");
     assert_eq!(read.searchmoves, ["e2e4", "d2d4"]);
@@ -72,7 +72,7 @@ fn the_parts_of_go_come_in_any_order() {
 }
 
 #[test]
-fn whatever_go_says_there_is_a_limit() {
+fn every_finite_go_has_a_limit() {
     for (line, unread) in [
         ("go depth 0", 0),
         ("go nodes 0", 0),
@@ -105,7 +105,7 @@ fn whatever_go_says_there_is_a_limit() {
 }
 
 #[test]
-fn repetition_is_fides() {
+fn repetitions_follow_fide() {
     // The capture en passant would leave the king in check: the position after h7h5 counts as the later ones.
     let moves = "h7h5 a2a8 g8h7 a8a2 h7g8 a2a8 g8h7 a8a2 h7g8".split(' ');
     let moves: Vec<&str> = moves.collect();
@@ -121,7 +121,7 @@ fn repetition_is_fides() {
 }
 
 #[test]
-fn no_clock_is_overrun_by_plan() {
+fn planned_times_stay_within_the_clock() {
     for left in [0, 1, 5, 20, 100, 1_000, 60_000, 10_000_000] {
         for increment in [0, 50, 1_000] {
             for moves in ["", " movestogo 1", " movestogo 2", " movestogo 40"] {
@@ -152,7 +152,7 @@ fn no_clock_is_overrun_by_plan() {
 }
 
 #[test]
-fn a_long_game_keeps_what_can_come_back() {
+fn a_long_game_keeps_only_repeatable_positions() {
     let there_and_back = ["g1f3", "g8f6", "f3g1", "f6g8"];
     let moves = ["e2e4", "b8c6", "g1f3", "c6b8", "f3g1"];
     let game = |fen: Option<&str>, moves: &[&str]| super::game(fen, moves).map(|(game, ..)| game);
@@ -162,7 +162,7 @@ fn a_long_game_keeps_what_can_come_back() {
     let long: Vec<&str> = there_and_back.iter().cycle().take(300).copied().collect();
     let long = game(None, &long).expect("legal");
     assert_eq!(long.hashes().len(), 301);
-    // `d` shows the number of the position, which the game does not count with.
+    // The number of the position is returned for `d`; the game itself counts from 1.
     let numbered = super::game(Some("4k3/8/8/8/8/8/8/4K2R w K - 10 180"), &["e1e2", "e8e7"]);
     assert_eq!(numbered.expect("legal").2, 181);
     let late = game(Some("4k3/8/8/8/8/8/8/4K2R w K - 10 180"), &[]).expect("a position");
@@ -175,7 +175,7 @@ fn a_long_game_keeps_what_can_come_back() {
 }
 
 #[test]
-fn castling_is_fides() {
+fn castling_follows_fide() {
     // In the arena the king may jump over the knight.
     let fen = "4k3/8/8/8/8/8/8/1KR1N3 w C - 0 1";
     let arena = Position::from_fen(fen, CastlingRule::Arena).expect("a position");
@@ -196,14 +196,14 @@ fn scores_are_in_hundredths_or_moves() {
 }
 
 #[test]
-fn only_a_bad_position_forgets_the_last_one() {
+fn only_a_bad_position_command_clears_the_game() {
     for line in ["position", "joho position xyz", "\u{feff}Position fen", "position fen 8/8"] {
         let mut server = server();
-        assert!(server.obey(line).is_err() && server.game.is_none(), "{line}");
+        assert!(server.execute(line).is_err() && server.game.is_none(), "{line}");
     }
     for line in ["", "setoption position", "go perft position", "opposition"] {
         let mut server = server();
-        let _ = server.obey(line);
+        let _ = server.execute(line);
         assert!(server.game.is_some(), "{line}");
     }
 }

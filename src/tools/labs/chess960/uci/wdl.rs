@@ -12,7 +12,7 @@ const FULL: f64 = 78.0;
 const MIN: f64 = 10.0;
 /// Score at which half of the games are won, in hundredths of a pawn: a polynomial of the share of the material.
 const HALF: [f64; 3] = [430.6, -722.5, 367.2];
-/// Spread of the scores around it, the same way.
+/// Spread of the scores around [`HALF`]: a polynomial of the share of the material.
 const SPREAD: [f64; 3] = [32.3, 208.0, -154.4];
 
 /// Returns the probabilities of a win, a draw and a loss, in thousandths that add up to 1000.

@@ -2,7 +2,7 @@ use super::*;
 use crate::engine::clock::fake::FakeTime;
 
 #[test]
-fn commands_and_options_are_told_apart() {
+fn commands_and_options_are_separated() {
     let engine =
         read("stockfish nodes=1000 'option.Skill Level=5' --x=y", "time=2s").expect("good");
     assert_eq!(engine.command, "stockfish --x=y");
@@ -20,7 +20,7 @@ fn commands_and_options_are_told_apart() {
 }
 
 #[test]
-fn without_a_limit_that_of_the_match_holds() {
+fn players_without_a_limit_get_that_of_the_match() {
     let limit = |common| read("engine", common).expect("good").limit;
     assert_eq!(limit("").movetime, Some(CONTEST.time.budget()));
     assert_eq!(limit("time=200ms").movetime, Some(Duration::from_millis(200)));
@@ -72,7 +72,7 @@ fn reply(judge: &mut dyn Judge, line: &str) -> Vec<String> {
 }
 
 #[test]
-fn an_engine_is_greeted_asked_and_heard() {
+fn a_dialogue_with_an_engine_follows_uci() {
     let (mut judge, lines, mut game) =
         judge_of("engine nodes=9 option.hash=4 option.style=solid option.clear=1", "start0");
     let judge = judge.as_mut();
@@ -147,7 +147,7 @@ fn only_declared_options_are_set() {
 }
 
 #[test]
-fn castling_is_told_as_the_engine_reads_it() {
+fn castling_is_sent_in_the_notation_of_the_engine() {
     let mut game = Game::default();
     for text in ["e2e4", "e7e5", "g1f3", "g8f6", "f1c4", "f8c5", "e1h1"] {
         game.play(text).expect("legal");
@@ -158,7 +158,7 @@ fn castling_is_told_as_the_engine_reads_it() {
 }
 
 #[test]
-fn castling_that_only_the_arena_allows_is_left_behind() {
+fn positions_sent_start_after_castling_of_the_arena() {
     // The king jumps over the knight.
     let fen = "4k3/8/8/8/8/8/8/1KR1N3 w C - 0 1";
     let mut game = Game::new(Position::from_fen(fen, CastlingRule::Arena).expect("a position"));
@@ -187,7 +187,7 @@ fn clocks_run_while_the_engine_thinks() {
 }
 
 #[test]
-fn both_clocks_are_told() {
+fn both_clocks_are_sent() {
     let time = FakeTime::start();
     let game = Game::default();
     let texts = ["engine tc=20+0.5", "engine tc=9+2", "engine nodes=5"];

@@ -38,7 +38,7 @@ pub(super) const EDITOR: Editor = Editor {
         Ok(draft.text())
     },
     rights: |_| Ok(Vec::new()),
-    toggle: |_, right| bail!("no right is called {right:?}"),
+    toggle: |_, right| bail!("unknown right {right:?}"),
 };
 
 /// Maximum number of pieces in both hands: all pieces of the game.

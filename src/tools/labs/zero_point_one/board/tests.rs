@@ -44,7 +44,7 @@ fn a_scene_offers_the_moves_of_the_rules() {
 }
 
 #[test]
-fn setups_are_arranged_on_the_own_rows() {
+fn setups_are_arranged_on_the_rows_of_their_side() {
     let words: Vec<&str> = GAME.split(' ').collect();
     for ply in 0..2 {
         let record = record(&words[..ply].join(" "));
@@ -84,7 +84,7 @@ fn the_analyst_reports_lines_until_it_is_interrupted() {
 }
 
 #[test]
-fn a_win_on_the_spot_is_the_only_line() {
+fn an_immediate_win_is_the_only_line() {
     let found = |start| findings(&BOARD, &tests::record(&RULES, Some(start), ""), 3, |_, _| false);
     let won = found("W7/1F6/2w5/8/8/8/8/8 - 40");
     let lines: Vec<_> =

@@ -7,9 +7,10 @@ use crate::games::zero_point_one::notation::Setup;
 use crate::games::zero_point_one::search::Searcher;
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::Colour;
-use crate::tools::support::files::read_text;
+use crate::tools::support::files::{read_text, Named};
 use crate::tools::support::progress_bar::Progress;
-use anyhow::{ensure, Context, Result};
+use crate::tools::support::text::shown_name;
+use anyhow::{ensure, Result};
 use std::path::Path;
 use std::time::Duration;
 
@@ -18,15 +19,14 @@ const MAX_SCORE: Score = 400;
 
 /// Reads the setups of a side from a file, without duplicates; see [`setup::parse_list`].
 pub fn read(path: &Path, colour: Colour) -> Result<Vec<Setup>> {
-    let name = path.display();
-    let text = read_text(path).with_context(|| format!("reading {name}"))?;
+    let text = read_text(path).named("reading", path)?;
     let mut setups: Vec<Setup> = Vec::new();
     for setup in setup::parse_list(&text, colour) {
         if !setups.contains(&setup) {
             setups.push(setup);
         }
     }
-    ensure!(!setups.is_empty(), "{name} contains no setups of {}", colour.name());
+    ensure!(!setups.is_empty(), "{} contains no setups of {}", shown_name(path), colour.name());
     Ok(setups)
 }
 

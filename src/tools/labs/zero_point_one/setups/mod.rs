@@ -21,9 +21,9 @@ use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::files::{ensure_replaceable, replace_atomically};
 use crate::tools::support::progress_bar::Progress;
-use crate::tools::support::units::parse_time;
+use crate::tools::support::text::shown_name;
+use crate::tools::support::units::{integer, parse_time};
 use anyhow::Result;
-use clap::builder::RangedU64ValueParser;
 use evaluator::SetupEvaluator;
 use rand::RngExt;
 use std::path::{Path, PathBuf};
@@ -40,16 +40,16 @@ pub struct Args {
     #[arg(short, long, value_name = "FILE")]
     output: OutputFile,
     /// Number of rounds
-    #[arg(long, default_value_t = 40)]
+    #[arg(long, default_value_t = 40, value_parser = integer::<u32>(0..))]
     rounds: u32,
     /// Newcomers per side and round
-    #[arg(long, default_value_t = 12)]
+    #[arg(long, default_value_t = 12, value_parser = integer::<usize>(0..))]
     newcomers: usize,
     /// Size of each pool
-    #[arg(long, default_value_t = 24, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    #[arg(long, default_value_t = 24, value_parser = integer::<usize>(1..))]
     pool: usize,
     /// Nodes per pair of setups
-    #[arg(long, default_value_t = 3000)]
+    #[arg(long, default_value_t = 3000, value_parser = integer::<u64>(0..))]
     nodes: u64,
     /// Find Blue's best answers to Red's setups in this file (first word of each line), without rounds
     #[arg(long, value_name = "FILE", conflicts_with_all = ["rounds", "newcomers", "seed"])]
@@ -58,7 +58,7 @@ pub struct Args {
     #[arg(long, value_name = "TIME", default_value = "4s", value_parser = parse_time, requires = "answer")]
     time: Duration,
     /// Random seed
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = integer::<u64>(0..))]
     seed: u64,
     /// Network file (default: the built-in network)
     #[arg(long, value_name = "FILE")]
@@ -75,7 +75,7 @@ const MAX_SWAPS: usize = 3;
 /// Runs the search and writes both pools.
 pub fn run(args: Args) -> Result<ExitCode> {
     ensure_replaceable(&args.output)?;
-    let name = args.output.display();
+    let name = shown_name(&args.output);
     ctrl_c::end_with(match &args.answer {
         Some(_) => format!(": {name} is unchanged; the same command starts again"),
         None => format!(": the setups of the last finished round are in {name}"),

@@ -10,7 +10,7 @@ mod tests;
 use crate::games::zero_point_one::eval::network::Network;
 use crate::games::zero_point_one::position::Position;
 use crate::tools::contracts::alpha_beta::read_network;
-use crate::tools::support::units::{parse_decay, parse_rate};
+use crate::tools::support::units::{integer, parse_decay, parse_rate};
 use crate::tools::training::run::{self, Outputs, Trainee, TrainingConfig};
 use crate::tools::training::samples::Labels;
 use crate::tools::training::{sum_over_parts, training_game, Adam};
@@ -31,7 +31,7 @@ pub struct Args {
     #[command(flatten)]
     recipe: Recipe,
     /// Number of threads; it affects the last digits of the results
-    #[arg(short, long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=64))]
+    #[arg(short, long, default_value_t = 2, value_parser = integer::<u64>(1..=64))]
     jobs: u64,
 }
 
@@ -39,10 +39,10 @@ pub struct Args {
 #[derive(clap::Args, serde::Serialize)]
 struct Recipe {
     /// Number of epochs
-    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 8, value_parser = integer::<u32>(1..))]
     epochs: u32,
     /// Batch size, in positions
-    #[arg(long, default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 16_384, value_parser = integer::<u32>(1..))]
     batch: u32,
     /// Learning rate after the warm-up; it decays to a hundredth along half a cosine
     #[arg(long, default_value_t = 0.0012, value_parser = parse_rate)]
@@ -54,7 +54,7 @@ struct Recipe {
     #[serde(flatten)]
     labels: Labels,
     /// Random seed
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = integer::<u64>(0..))]
     seed: u64,
     /// Network to start from (default: random weights)
     #[arg(long, value_name = "FILE")]

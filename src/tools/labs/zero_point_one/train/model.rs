@@ -1,7 +1,7 @@
 //! The network in floating point: initialisation, conversion from a quantised network, and quantisation.
 //!
-//! The first layer is factorised in training: the weights of an input are the sum of its own weights and of those that
-//! the same piece and square share over all wazir squares. Threats do not depend on the wazir square and are not
+//! The first layer is factorised in training: the weights of an input are the sum of separate weights and of weights
+//! that all wazir squares share for this piece and square. Threats do not depend on the wazir square and are not
 //! factorised. The forward and backward passes use only `merged`, which holds the sums.
 
 use super::samples::{Inputs, Sample};

@@ -240,7 +240,7 @@ fn weights_that_are_not_finite_are_an_error() {
 
 /// A network converted to floats and back has the same integers.
 #[test]
-fn training_starts_from_an_exported_network() {
+fn an_exported_network_is_read_back_unchanged() {
     let network = Model::random(9).to_network().expect("finite weights");
     let again = Model::from_network(&network).to_network().expect("finite weights");
     assert!(network.to_bytes() == again.to_bytes());

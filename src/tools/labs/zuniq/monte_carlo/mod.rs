@@ -15,7 +15,8 @@ use crate::games::zuniq::segment::Segment;
 use tree::Tree;
 pub use tree::{Limits, Policy};
 
-/// UCT: expected maximum length of a game, in plies. The time is divided equally among the own moves up to this ply.
+/// UCT: expected maximum length of a game, in plies. The time is divided equally among the player's moves up to this
+/// ply.
 const EXPECTED_MAX_PLIES: usize = 41;
 /// AMAF: weights of moves for the time allotment, by first ply.
 const TIME_WEIGHTS: [(usize, f64); 3] = [(0, 3.0), (12, 2.0), (24, 1.0)];
