@@ -123,7 +123,7 @@ const FIRST_MOVES = 4;
 /** Explains to new users how to move in a match. */
 function drawHow() {
   const { current, editing, puzzle, match } = state;
-  byId('how').hidden = Boolean(editing || puzzle) || match.is === 'none' || !current.scene || Boolean(current.scene.end) || pathTo(current).length > FIRST_MOVES;
+  byId('how').hidden = Boolean(editing || puzzle) || match.is === 'none' || !current.scene || hasEnded(current) || pathTo(current).length > FIRST_MOVES;
   const how = byId('how').firstElementChild;
   if (how && board.how && current.scene) how.textContent = board.how(current.scene);
 }
@@ -150,7 +150,7 @@ function drawMatch() {
   write('undo', isOn && !isAway ? 'Take back' : 'Step back');
   const isHint = Boolean(thinking && thinking.about === 'hint');
   write('hint', isHint ? 'Stop' : 'Hint');
-  button('hint').disabled = isOver(current) || Boolean(puzzle?.lessons || (thinking && !isHint)) || isWaiting();
+  button('hint').disabled = isOver(current) || Boolean(editing || puzzle?.lessons || (thinking && !isHint)) || isWaiting();
   write('go', thinking && !isHint ? match.is === 'on' && isCupbots(match.live) ? 'Pause' : 'Stop' : 'Cupbot moves');
   button('go').disabled = isHint;
   // A hint is enough in a match.
