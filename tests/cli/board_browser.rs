@@ -1474,7 +1474,7 @@ fn nothing_jumps_and_one_button_stands_out() {
     // The end comes before both setups.
     page.click("#resign");
     page.click("#yes");
-    page.until("byId('setup').hidden && byId('how').hidden");
+    page.until("!byId('ending').hidden && byId('setup').hidden && byId('how').hidden");
     page.press(&["Escape"]);
     stands_out("rematch");
     page.open("chess960#play=you,you,0,on");

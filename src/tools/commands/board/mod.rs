@@ -50,8 +50,8 @@ pub struct Args {
     host: Vec<String>,
     /// Offer a program that speaks the contest's protocol as an opponent on the page of the game (repeatable)
     ///
-    /// The program has the contest's time. With plain:COMMAND it is sent only the contest's lines. Names may also be given
-    /// as in `match`: name=NAME COMMAND.
+    /// The program has the contest's time. With plain:COMMAND it is sent only the contest's lines. A name may also be
+    /// given as in `match`: name=NAME COMMAND.
     #[arg(long = "player", value_name = "NAME=COMMAND")]
     players: Vec<String>,
     /// Only print the address, don't open the browser

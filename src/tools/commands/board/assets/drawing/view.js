@@ -155,7 +155,7 @@ function drawMatch() {
   button('go').disabled = isHint;
   // A hint is enough in a match.
   button('go').hidden = Boolean(puzzle) || isOver(current) || (isOn && !isAway && !(thinking && !isHint));
-  button('new').classList.toggle('main', !puzzle && !state.game.root.children.length && !isArranging());
+  button('new').classList.toggle('main', !puzzle && match.is !== 'over' && !state.game.root.children.length && !isArranging());
   write('resign', page.isTeam ? 'Give up' : 'Resign');
   button('resign').hidden = !isOn || isOver(match.live);
   byId('branch').hidden = !pathTo(current).some(node => node.parent && node.parent.children[0] !== node);
