@@ -113,7 +113,7 @@ fn a_bot_in_python_plays_on_the_page() {
     }
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/random_mover.py");
     let bots = [
-        format!("snake=plain:python3 '{}'", example.display()),
+        format!("name=snake plain:python3 '{}'", example.display()),
         "mute=echo no words >&2; exit 3".to_string(),
     ];
     let server = server("zero-point-one", &bots);
@@ -132,11 +132,13 @@ fn a_bot_in_python_plays_on_the_page() {
     let hinted = page.poll("byId('hinted').dataset.move", Value::is_string);
     page.type_into("#move", &format!("{}\n", hinted.as_str().expect("a move")));
     page.until(&format!("{LINE} === 4"));
-    // It against cupbot, until cupbot has moved, too.
+    // It can't take over the other side, since it is not told earlier moves.
     page.choose("#seat", "nobody");
-    page.until_text("match", "snake against cupbot");
+    page.until_text("match", "The match is paused.");
+    // It against cupbot, until cupbot has moved, too.
     page.click("#new");
     page.click("#yes");
+    page.until_text("match", "snake against cupbot");
     page.until(&format!("{LINE} >= 4"));
     // A fault ends the match.
     page.choose("#opponent", "mute");

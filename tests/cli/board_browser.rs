@@ -553,6 +553,7 @@ fn other_games_are_played_by_clicks_swipes_keys() {
     page.focus("#board");
     page.press(&["ArrowDown"]);
     page.until_at("D");
+    page.until_is("byId('count').textContent", "Move 6 of 1,000.");
     // Cupbot plays against itself without clicks.
     page.choose("#level", "0");
     page.choose("#seat", "nobody");
@@ -1399,6 +1400,7 @@ fn the_board_is_as_high_as_the_window() {
             page.open(game);
             page.until(&format!("byId('board').getBoundingClientRect().width >= {least}"));
             page.until(&is_within("['board', 'status', 'hint']"));
+            page.until("[...document.querySelectorAll('.bar button')].every(button => button.scrollWidth <= button.clientWidth)");
             if size == ACROSS {
                 page.click("#rules-button");
                 page.until(
@@ -1423,6 +1425,11 @@ fn a_phone_has_one_bar_below_the_board() {
         "['back', 'forward', 'hint', 'undo', 'menu'].every(id => byId(id).offsetHeight >= 44)",
     );
     page.until("byId('typed').offsetHeight === 0");
+    // A hint is between the bar and the list.
+    page.click("#hint");
+    page.until("!byId('hinted').hidden");
+    let order = order.replace("'menu', ", "'menu', 'hinted', ");
+    page.until(&format!("{order}.every((box, index, all) => !index || box.left >= all[index - 1].right || box.top >= all[index - 1].bottom)"));
     // No move in the list is wrapped.
     page.until("[...document.querySelectorAll('#list button')].every(button => button.offsetHeight === 26)");
     // A reason is within the window, and the next input removes it.
@@ -1464,6 +1471,12 @@ fn nothing_jumps_and_one_button_stands_out() {
     };
     page.open("zero-point-one");
     stands_out("set-up");
+    // The end comes before both setups.
+    page.click("#resign");
+    page.click("#yes");
+    page.until("!byId('ending').hidden && byId('setup').hidden && byId('how').hidden");
+    page.press(&["Escape"]);
+    stands_out("rematch");
     page.open("chess960#play=you,you,0,on");
     stands_out("new");
     page.until_count("[role=tab]", 3);

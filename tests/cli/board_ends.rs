@@ -29,6 +29,9 @@ fn the_end_is_shown_on_a_card_over_the_board() {
     page.until("!byId('ending').hidden");
     page.until_text("ending", "Black has given mate");
     page.until_text("ending", "0 – 1");
+    // Only its first button stands out.
+    let stands_out = "getComputedStyle(button).backgroundColor === getComputedStyle(document.querySelector('#ending .main')).backgroundColor";
+    page.until_is(&format!("[...document.querySelectorAll('main .buttons button')].filter(button => button.offsetHeight && {stands_out}).length"), 1);
     // The card stays while the game is analysed, and then has the accuracy.
     page.click("#ending [data-does=after-review]");
     page.until_text("ending", "Accuracy: White ");

@@ -31,6 +31,7 @@ fn the_lessons_of_all_games_are_walked_through() {
             page.until_text("task-number", &format!("Lesson {} of {count}", index + 1));
             page.until_text("match", "A lesson is on the board.");
             page.until("!byId('puzzle-solve').disabled && !byId('puzzle-solve').hidden");
+            page.until("byId('hint').disabled && byId('go').hidden");
             let solution =
                 server.ask("lesson", &serde_json::json!({ "game": game, "index": index }));
             play(&page, solution["moves"][0].as_str().expect("a move"));

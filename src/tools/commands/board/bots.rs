@@ -18,7 +18,6 @@ use crate::tools::labs::registry::entry;
 use crate::tools::support::text::sanitize;
 use anyhow::{bail, ensure, Context, Result};
 use serde::Serialize;
-use std::str::FromStr;
 use std::thread;
 use std::time::Duration;
 
@@ -30,25 +29,41 @@ const TAKEN: [&str; 2] = ["you", "cupbot"];
 const STOP_POLL: Duration = Duration::from_millis(2);
 
 /// A program and its name on the page.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Bot {
     name: String,
     command: String,
+    /// Whether it is sent only the contest's lines.
+    is_plain: bool,
 }
 
-impl FromStr for Bot {
-    type Err = anyhow::Error;
-
-    fn from_str(text: &str) -> Result<Bot> {
-        let (name, command) = text.split_once('=').context("expected NAME=COMMAND")?;
-        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || " -_.".contains(letter);
-        ensure!(
-            (1..=MAX_NAME).contains(&name.len()) && name.chars().all(is_plain),
-            "a name has 1 to {MAX_NAME} letters, digits, blanks and -_."
-        );
-        ensure!(!TAKEN.contains(&name), "the name {name} is taken by the page");
-        Ok(Bot { name: name.to_string(), command: command.to_string() })
+impl Bot {
+    /// Parses `NAME=COMMAND`, or a player with a name as `cupbot match` takes it (`name=NAME COMMAND`).
+    fn parse(game: &Entry, text: &str) -> Result<Bot> {
+        let (first, command) = text.split_once('=').context("expected NAME=COMMAND")?;
+        let text = match first {
+            "name" => text.to_string(),
+            name => format!("name={:?} {command}", checked(name)?),
+        };
+        let spec = PlayerSpec::parse(game, &text)?;
+        let name = checked(&spec.name(&text))?.to_string();
+        match spec {
+            PlayerSpec::Command(command) => Ok(Bot { name, command, is_plain: false }),
+            PlayerSpec::Plain(command) => Ok(Bot { name, command, is_plain: true }),
+            _ => bail!("expected a program that speaks the contest's protocol"),
+        }
     }
+}
+
+/// Returns a name if the page can show it.
+fn checked(name: &str) -> Result<&str> {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || " -_.".contains(letter);
+    ensure!(
+        (1..=MAX_NAME).contains(&name.len()) && name.chars().all(is_plain),
+        "a name has 1 to {MAX_NAME} letters, digits, blanks and -_."
+    );
+    ensure!(!TAKEN.contains(&name), "the name {name} is taken by the page");
+    Ok(name)
 }
 
 /// The programs of a server.
@@ -59,17 +74,13 @@ pub struct Bots {
 
 impl Bots {
     /// Creates a list of programs that play this game. Fails if a name occurs twice or a player is not a program.
-    pub fn new(game: &'static Entry, bots: Vec<Bot>) -> Result<Bots> {
-        for (index, Bot { name, command }) in bots.iter().enumerate() {
-            let twice = bots[..index].iter().any(|other| other.name == *name);
-            ensure!(!twice, "--player: two players have the name {name}");
-            ensure!(
-                matches!(
-                    PlayerSpec::parse(game, command)?,
-                    PlayerSpec::Command(_) | PlayerSpec::Plain(_)
-                ),
-                "--player {name}: expected a program that speaks the contest's protocol"
-            );
+    pub fn new(game: &'static Entry, players: &[String]) -> Result<Bots> {
+        let mut bots: Vec<Bot> = Vec::new();
+        for text in players {
+            let bot = Bot::parse(game, text).with_context(|| format!("--player {text:?}"))?;
+            let twice = bots.iter().any(|other| other.name == bot.name);
+            ensure!(!twice, "--player: two players have the name {}", bot.name);
+            bots.push(bot);
         }
         Ok(Bots { game, bots })
     }
@@ -157,14 +168,15 @@ pub fn answer(running: &mut Option<RunningBot>, bot: &Bot, record: &Record) -> R
         bail!("stopped");
     }
     let usage = found.program.usage();
-    let limit = match entry.contest.time {
-        TimeControl::Game(budget) => format!("{budget:?} a game"),
-        TimeControl::Move { later, .. } => format!("{later:?} a move"),
+    let (limit, span) = match entry.contest.time {
+        TimeControl::Game(budget) => (budget, "game"),
+        TimeControl::Move { later, .. } => (later, "move"),
     };
     let [last, all, longest] =
         [usage.wall - before, usage.wall, usage.longest].map(|time| time.as_secs_f64());
+    let limit = limit.as_secs_f64();
     let time = format!(
-        "{last:.2} s for this move, {all:.2} s in all, {longest:.2} s at most; limit {limit}"
+        "{last:.2} s for this move, at most {longest:.2} s, {all:.2} s in all; limit {limit} s a {span}"
     );
     let (text, fault, log) = match played {
         Ok(text) => {
@@ -204,16 +216,14 @@ fn opening_for(
 fn start(entry: &Entry, bot: &Bot, opening: Option<&dyn GameState>) -> Result<Program> {
     let judge = (entry.judge)(JudgeOptions::default());
     let has_opening = opening.is_some_and(|opening| !opening.texts().is_empty());
-    let command = match PlayerSpec::parse(entry, &bot.command)? {
-        PlayerSpec::Plain(_) if has_opening && judge.protocol().has_own_lines => bail!(
-            "{} is not told earlier moves (plain:), so it can't continue this game: begin a new one",
-            bot.name
-        ),
-        PlayerSpec::Command(command) | PlayerSpec::Plain(command) => command,
-        _ => bail!("{} is not a program", bot.name),
-    };
+    ensure!(
+        !(bot.is_plain && has_opening && judge.protocol().has_own_lines),
+        "{} is not told earlier moves (plain:), so it can't continue this game: begin a new one",
+        bot.name
+    );
     let limits = Limits::new(entry.contest.time);
-    Program::start(&command, limits, judge).with_context(|| format!("starting {command:?}"))
+    Program::start(&bot.command, limits, judge)
+        .with_context(|| format!("starting {:?}", bot.command))
 }
 
 /// Asks a program for its move, after the opening if it has just started. Kills it if the search is stopped.
@@ -261,21 +271,27 @@ mod tests {
 
     #[test]
     fn names_of_bots_are_checked() {
-        for (text, words) in [
-            ("bot", "NAME=COMMAND"),
-            ("=./bot", "1 to 40"),
-            ("a,b=./bot", "1 to 40"),
-            ("cupbot=./bot", "taken"),
-        ] {
-            let error = text.parse::<Bot>().unwrap_err().to_string();
-            assert!(error.contains(words), "{text}: {error}");
-        }
-        let bots = |texts: &[&str]| {
-            let bots = texts.iter().map(|text| text.parse().expect("a bot")).collect();
-            Bots::new(main_game(), bots).map(|_| ()).map_err(|error| error.to_string())
+        let names = |texts: &[&str]| {
+            let texts: Vec<String> = texts.iter().map(|text| text.to_string()).collect();
+            let bots = Bots::new(main_game(), &texts).map_err(|error| format!("{error:#}"))?;
+            Ok::<_, String>(bots.names(main_game()).join(","))
         };
-        assert_eq!(bots(&["a=./x --y=z", "b=plain:./x"]), Ok(()));
-        assert!(bots(&["a=./x", "a=./y"]).is_err_and(|text| text.contains("two players")));
-        assert!(bots(&["a=self:nodes=9"]).is_err_and(|text| text.contains("protocol")));
+        for (texts, words) in [
+            (&["bot"][..], "NAME=COMMAND"),
+            (&["=./bot"], "1 to 40"),
+            (&["a,b=./bot"], "1 to 40"),
+            (&["a'b=./bot"], "1 to 40"),
+            (&["name='a,b' ./bot"], "1 to 40"),
+            (&["cupbot=./bot"], "taken"),
+            (&["name=you ./bot"], "taken"),
+            (&["a="], "empty player"),
+            (&["a=./x", "name=a ./y"], "two players"),
+            (&["a=self:nodes=9"], "protocol"),
+        ] {
+            let error = names(texts).unwrap_err();
+            assert!(error.contains(words), "{texts:?}: {error}");
+        }
+        let found = names(&["a=./x --y=z", "b c=plain:./x", "name='d e' ./z"]);
+        assert_eq!(found, Ok("a,b c,d e".to_string()));
     }
 }

@@ -50,9 +50,10 @@ pub struct Args {
     host: Vec<String>,
     /// Offer a program that speaks the contest's protocol as an opponent on the page of the game (repeatable)
     ///
-    /// The program has the contest's time. With plain:COMMAND it is sent only the contest's lines.
+    /// The program has the contest's time. With plain:COMMAND it is sent only the contest's lines. A name may also be
+    /// given as in `match`: name=NAME COMMAND.
     #[arg(long = "player", value_name = "NAME=COMMAND")]
-    players: Vec<bots::Bot>,
+    players: Vec<String>,
     /// Only print the address, don't open the browser
     #[arg(long)]
     no_open: bool,
@@ -66,7 +67,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     })?;
     let port = listeners[0].local_addr().context("the address of the page")?.port();
     let address = format!("http://127.0.0.1:{port}/{}", args.game.rules.name);
-    let bots = bots::Bots::new(args.game, args.players)?;
+    let bots = bots::Bots::new(args.game, &args.players)?;
     let games = ": the browser keeps the games; the same command shows them again";
     ctrl_c::end_with(games.to_string());
     return_large_blocks();

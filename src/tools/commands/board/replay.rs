@@ -41,25 +41,24 @@ pub fn data(record: &Record) -> Result<Value> {
             "annotations": with_scenes(board, record, &[], &record.moves, &record.annotations),
         },
         "result": result.collect::<Vec<_>>().join("; "),
-        "scenes": bare((board.scenes)(record, 0)?, &views),
+        "scenes": bare((board.scenes)(record, 0)?, &views, &record.moves),
         "views": views,
         "isReviewed": !record.notes.is_empty(),
     }))
 }
 
-/// Removes what only players need, which is most of the text. The best move keeps its squares.
-fn bare(scenes: Vec<Scene>, views: &[View]) -> Vec<Scene> {
+/// Removes what only players need, which is most of the text. The best move keeps its squares, and a played setup its
+/// name.
+fn bare(scenes: Vec<Scene>, views: &[View], played: &[String]) -> Vec<Scene> {
     let bare = |mut scene: Scene| {
         let view = views.iter().find(|view| view.ply == scene.ply);
         let best = view.and_then(|view| view.line.as_ref()?.first());
         scene.moves.retain(|mv| best.is_some_and(|best| mv.is(best)));
-        Scene {
-            setup: None,
-            position: None,
-            reach: Default::default(),
-            attacked: Default::default(),
-            ..scene
+        if let Some(setup) = &mut scene.setup {
+            setup.spots.clear();
+            setup.good.retain(|(_, letters)| played.contains(letters));
         }
+        Scene { position: None, reach: Default::default(), attacked: Default::default(), ..scene }
     };
     scenes.into_iter().map(bare).collect()
 }
@@ -80,7 +79,7 @@ fn with_scenes(
         let mut value = with_scenes(board, record, &before, &found.moves, &found.annotations);
         value["ply"] = json!(found.ply);
         value["moves"] = json!(found.moves);
-        value["scenes"] = json!(bare(scenes, &[]));
+        value["scenes"] = json!(bare(scenes, &[], &[]));
         Some(value)
     };
     let variations: Vec<Value> = annotations.variations.iter().filter_map(variation).collect();

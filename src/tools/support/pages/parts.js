@@ -6,6 +6,7 @@
  *   extra(frame, side)  returns elements to show beside a side's name (optional)
  *   icons(frame), behind(frame)  return elements to show before and after a move in the list (optional)
  *   legend()            returns the legend of the pieces at the bottom of the page (optional)
+ *   count(frame)        returns a sentence about the number of moves so far (optional)
  *   sets                the piece sets, each with its name; body[data-pieces] has the chosen one (optional)
  *   flip(isFlipped)     redraws the static parts for a view from the other side (optional)
  *   number(frame), row(frame)  return a move's number in the game's notation, and the number of its row (optional)
@@ -57,8 +58,8 @@ function turnBoard(isFlipped) {
   board.flip(isFlipped);
 }
 
-/** A move with its number. */
-const numberedMove = frame => `${board.number ? board.number(frame) : frame.ply + '.'} ${frame.move}`;
+/** A move with its number, which is that of its row in the list. */
+const numberedMove = frame => `${board.number ? board.number(frame) : Math.ceil(frame.ply / 2) + (frame.ply % 2 ? '.' : '...')} ${frame.move}`;
 
 /** Returns the text about a position and the move that led to it; `before` is the previous position. */
 function remark(frame, before, beginning) {

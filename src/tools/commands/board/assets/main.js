@@ -7,8 +7,7 @@ import { listenToPicks, markWanted, slideBy } from './actions/picks.js';
 import { preview, previewLine } from './actions/preview.js';
 import { hintAtBest, learn, leavePuzzle, listenToPuzzles } from './actions/puzzles.js';
 import { openReplay, runOrStop } from './actions/replay.js';
-import { openRules } from './actions/rules.js';
-import { leave } from './actions/server.js';
+import { attempt, leave } from './actions/server.js';
 import { playSounds } from './actions/sounds.js';
 import { cutCurrent, playLine, promoteCurrent, restore, show, sign, step } from './actions/steps.js';
 import { changeGame, keepAll, restoreState } from './actions/store.js';
@@ -52,6 +51,7 @@ function listenToTabs() {
   });
 }
 
+const openRules = () => attempt(async () => (await import('./actions/rules.js')).openRules());
 const flip = () => { if (board.flip) change(it => { it.isFlipped = !it.isFlipped; }); };
 const hintHere = () => { if (!hintAtBest()) hint(); };
 const showHelp = () => /** @type {HTMLDialogElement} */ (byId('help')).showModal();
@@ -204,8 +204,7 @@ async function begin() {
   byId('flip').hidden = !board.flip;
   byId('legend').append(...(board.legend ? board.legend() : []));
   on('flip', 'click', flip);
-  on('rules-button', 'click', openRules);
-  on('how-rules', 'click', openRules);
+  for (const id of ['rules-button', 'how-rules']) on(id, 'click', openRules);
   offerPieces();
   on('game', 'change', event => changeGame(event.target.value));
   on('learn-button', 'click', () => learn(0));

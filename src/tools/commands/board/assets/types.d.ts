@@ -100,7 +100,7 @@ declare const board: {
   sets?: [string, string][]; flip?(isFlipped: boolean): void; number?(frame: Frame): string; row?(frame: Frame): number;
   spots?(frame: Frame): Spot[]; gather?(spots: Map<string, Spot>, picked: string[]): void;
   ghost?(frame: Frame, id: string): Element | null; keys?: Record<string, string>; icon?(piece: string): Element;
-  kind?(letter: string): string; ahead?(frame: Frame, move: Choice): Frame | null; order?(frame: Frame): Node[]; how?(frame: Frame): string; perfect?: string;
+  kind?(letter: string): string; ahead?(frame: Frame, move: Choice): Frame | null; order?(frame: Frame): Node[]; how?(frame: Frame): string; perfect?: string; count?(frame: Frame): string;
 };
 
 /* What look/parts.js defines for all pages. */

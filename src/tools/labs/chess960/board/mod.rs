@@ -37,7 +37,7 @@ pub const BOARD: BoardPage = BoardPage {
     analyst: |hash_mb| Box::new(Lines { searcher: None, hash_mb }),
     mark: Some(Mark {
         sign: OFFER,
-        label: "offer a draw with this move",
+        label: "Offer a draw with this move",
         declined: Some("Cupbot declines the draw.\n"),
     }),
     editor: Some(editor::EDITOR),

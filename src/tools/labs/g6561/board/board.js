@@ -69,6 +69,8 @@ function settle(frame) {
   }
 }
 
+/** Number of moves of a game. */
+const MOVES = 1000;
 /** The turns of a rhythm. */
 const RHYTHM = [['●', 'blue'], ['■', 'red'], ['▲', 'gray'], ['↔', 'slide'], ['↔', 'slide']];
 /** Draws the rhythm with the current turn highlighted. */
@@ -78,8 +80,9 @@ function rhythm(frame) {
 
 const board = {
   order: rhythm,
+  count: frame => `Move ${Math.min(frame.ply + 1, MOVES).toLocaleString('en')} of ${MOVES.toLocaleString('en')}.`,
   how: frame => frame.ply % RHYTHM.length < 3 ? 'Click an empty square to place the tile.' : 'Slide: click a strip beside the board, press an arrow key, or swipe.',
-  perfect: 'Two copies of cupbot reach 4,676 points by a stored game.',
+  perfect: 'Two copies of cupbot reach 4676 points by replaying a stored game.',
   ahead(frame, { text }) {
     const tiles = [...frame.tiles], goes = [...(text.length > 1 ? [] : targets(tiles, text))];
     if (text.length > 1) tiles[(text[0] - 1) * SQUARES_A_SIDE + (text[1] - 1)] = [frame.ply % RHYTHM.length, 1];

@@ -36,7 +36,7 @@ pub const BOARD: BoardPage = BoardPage {
     editor: None,
     refusal: no_refusal,
     has_attacks: false,
-    goal: "Build the highest sum together: equal tiles of one colour merge to three times their value.",
+    goal: "Build the highest sum together: equal tiles of one colour merge to triple the value.",
     how: "Click an empty square to place a tile. To slide, click a strip beside the board, press an arrow key, or swipe.",
     lessons: LESSONS,
     rules: RulesPage {

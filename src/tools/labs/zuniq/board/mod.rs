@@ -39,12 +39,12 @@ pub const BOARD: BoardPage = BoardPage {
         Ok(Box::new(player(settings).with_tree(tree)))
     },
     analyst: |hash_mb| Box::new(Chances { engine: None, hash_mb }),
-    mark: Some(Mark { sign: CLAIM, label: "claim that this move wins", declined: None }),
+    mark: Some(Mark { sign: CLAIM, label: "Claim that this move wins", declined: None }),
     editor: None,
     refusal: no_refusal,
     has_attacks: false,
     goal: "Whoever can't draw a wall loses; no two closed zones may have the same size.",
-    how: "Click between two neighbouring dots to draw a wall. Red crosses mark walls that would close a zone of a size that is already taken.",
+    how: "Click between two neighbouring dots to draw a wall.",
     lessons: LESSONS,
     rules: RulesPage {
         text: include_str!("../../../../../docs/rules/zuniq.md"),

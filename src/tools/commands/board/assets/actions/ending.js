@@ -36,11 +36,12 @@ function draw() {
   const card = byId('ending'), { game, current, match } = state;
   if (!opened) return;
   if (game !== opened.game || current !== opened.current || match.is !== 'over') { close(); return; }
-  const text = endText().replace(/^, /, '').replace(/^./, letter => letter.toUpperCase());
-  const lines = [text ? endingOf(match.live) : '', ...(page.isTeam ? points : [score()]), ...accuracies()].filter(Boolean);
+  const end = endingOf(match.live), text = endText().replace(/^, /, '').replace(/^./, letter => letter.toUpperCase());
+  const [title = end, ...facts] = page.isTeam ? points : [text || end, score()];
+  const lines = [title === end ? '' : end, ...facts, ...accuracies()].filter(Boolean);
   const actions = [['rematch', 'Rematch', 'main'], ...(page.reviews && !game.notes ? [['after-review', 'Analyse', '']] : []), ['new', 'New game', '']];
   card.replaceChildren(
-    html('h2', {}, text || endingOf(match.live)), ...lines.map(line => html('p', {}, line)),
+    html('h2', {}, title), ...lines.map(line => html('p', {}, line)),
     html('div', { class: 'buttons' }, ...actions.map(([id, name, style]) => html('button', { 'data-does': id, class: style }, name))));
 }
 

@@ -173,9 +173,9 @@ async function showSolution() {
   changePuzzle({ is: puzzle.lessons ? 'solved' : 'shown', at: node, text: `The solution: ${found.moves.join(' ')}` });
 }
 
-/** Hint for a mistake: what it allowed, and where the best move starts; for a lesson its solution. Returns false if neither is open. */
+/** Hint for a mistake: what it allowed, and where the best move starts. Returns false if none is open. A lesson has only its solution. */
 export function hintAtBest() {
-  if (state.puzzle?.lessons) { showSolution(); return true; }
+  if (state.puzzle?.lessons) return true;
   const { puzzle } = state, mistake = puzzle && puzzle.mistakes && puzzle.mistakes[puzzle.index];
   if (!mistake || !mistake.parent) return false;
   if (puzzle.is !== 'open') return true;
@@ -187,9 +187,9 @@ export function hintAtBest() {
   return true;
 }
 
-/** Returns the title and the task of a puzzle. @param {Puzzling} puzzle */
+/** Returns the title of a puzzle, an explanation and the task of a lesson. @param {Puzzling} puzzle */
 function taskOf({ index, mistakes, lessons }) {
-  if (lessons) return [`Lesson ${index + 1} of ${lessons.length}`, `${lessons[index].text} ${lessons[index].task}`];
+  if (lessons) return [`Lesson ${index + 1} of ${lessons.length}`, `${lessons[index].text} `, lessons[index].task];
   if (!mistakes) return [`Puzzle ${index + 1}`, `${all()[index].task}.`];
   const { scene, note } = mistakes[index], sign = MARKS[(note && note.mark) || ''][0];
   const sure = note && note.certain ? ', proved to be better' : note && note.cost ? `, better by ${note.cost}` : '';
@@ -203,15 +203,16 @@ function drawPuzzle() {
   byId('after').hidden = Boolean(puzzle || editing) || !page.reviews || !(match.is === 'over' || game.result || isOver(endOf(game.root)));
   byId('rematch').hidden = match.is !== 'over';
   byId('after-review').hidden = Boolean(game.notes || isRunning);
+  byId('next-mistake').hidden = Boolean(game.notes && !mistakesOf(game.notes.end, [0, 1]).length);
   // Other tabs have their own primary button.
   const isImported = tab === 'play' && match.is !== 'over';
   byId('rematch').className = tab === 'play' ? 'main' : '';
   byId('after-review').className = isImported ? 'main' : '';
   byId('next-mistake').className = isImported && game.notes ? 'main' : '';
   if (puzzle) {
-    const [number, task] = taskOf(puzzle), isDone = puzzle.is === 'solved' || puzzle.is === 'shown';
+    const [number, text, task = ''] = taskOf(puzzle), isDone = puzzle.is === 'solved' || puzzle.is === 'shown';
     write('task-number', number);
-    write('task-text', task);
+    if (byId('task-text').textContent !== text + task) byId('task-text').replaceChildren(text, html('b', {}, task));
     write('puzzle-next', puzzle.mistakes ? 'Next mistake' : !puzzle.lessons ? 'Next puzzle' : puzzle.lessons[puzzle.index + 1] ? 'Next lesson' : 'Play');
     write('puzzle-leave', puzzle.lessons ? 'Back to the game' : 'Leave');
     write('verdict', puzzle.text);
@@ -222,6 +223,7 @@ function drawPuzzle() {
     /** @type {HTMLButtonElement} */ (byId('puzzle-solve')).disabled = puzzle.is !== 'open';
   }
   if (!page.puzzles || tab !== 'puzzles') return;
+  byId('puzzle-begin').className = puzzle ? '' : 'main';
   byId('solved').textContent = `${known.size} of ${all().length} solved in this browser.`;
   const list = /** @type {HTMLSelectElement} */ (byId('puzzle-list')), key = `${[...known].length};${puzzle ? puzzle.index : ''}`;
   if (list.dataset.key === key) return;

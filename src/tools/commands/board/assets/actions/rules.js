@@ -1,4 +1,4 @@
-/* The rules of the game, in a dialog of the page. */
+/* The rules of the game, in a dialog of the page. Loaded on demand. */
 import { page } from '../state/state.js';
 import { attempt } from './server.js';
 

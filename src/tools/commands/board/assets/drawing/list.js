@@ -44,7 +44,7 @@ function buttonOf(node) {
   const shown = { ...frameOf(node), move: setupName(node) || writtenOf(node) };
   shown.move += signsOf(node);
   const meaning = node.glyphs.map(glyph => glyphOf(glyph).text).join(', ');
-  const button = moveButton(shown, { 'data-node': node.id, ...((setupName(node) || meaning) && { title: setupName(node) ? node.text : meaning }) });
+  const button = moveButton(shown, { 'data-node': node.id, ...(setupName(node) ? { title: node.text, class: 'setup' } : meaning && { title: meaning }) });
   const known = scoreOf(node);
   if (known && !setupName(node)) button.append(html('small', { title: known.score }, shortScore(known.score)));
   for (const [name, title] of TOLD) {
@@ -117,5 +117,7 @@ export function drawList() {
     if (text) list.append(html('span', { class: 'result' }, text));
   }
   const button = list.querySelector(`[data-node="${current.id}"]`);
-  if (button && !button.classList.contains('chosen')) chooseButton(list, button);
+  if (!button || button.classList.contains('chosen')) return;
+  chooseButton(list, button);
+  if (text && current === end) list.scrollTop = list.scrollHeight;
 }

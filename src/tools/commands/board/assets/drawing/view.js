@@ -48,7 +48,8 @@ function drawBoard(glide) {
     drawPosition(frame, glide && settings.animation && !wasShown);
     drawSpots(frame);
     drawAttacks(frame);
-    byId('order').replaceChildren(...(board.order && frame.ply !== undefined ? board.order(frame) : []));
+    byId('order').replaceChildren(...(board.order && frame.ply !== undefined && !frame.end ? board.order(frame) : []));
+    if (board.count) write('count', board.count(frame));
   }
   drawHints();
 }
@@ -122,7 +123,7 @@ const FIRST_MOVES = 4;
 /** Explains to new users how to move in a match. */
 function drawHow() {
   const { current, editing, puzzle, match } = state;
-  byId('how').hidden = Boolean(editing || puzzle) || match.is === 'none' || !current.scene || Boolean(current.scene.end) || pathTo(current).length > FIRST_MOVES;
+  byId('how').hidden = Boolean(editing || puzzle) || match.is === 'none' || !current.scene || hasEnded(current) || pathTo(current).length > FIRST_MOVES;
   const how = byId('how').firstElementChild;
   if (how && board.how && current.scene) how.textContent = board.how(current.scene);
 }
@@ -149,14 +150,14 @@ function drawMatch() {
   write('undo', isOn && !isAway ? 'Take back' : 'Step back');
   const isHint = Boolean(thinking && thinking.about === 'hint');
   write('hint', isHint ? 'Stop' : 'Hint');
-  button('hint').disabled = isOver(current) || Boolean(thinking && !isHint) || isWaiting();
+  button('hint').disabled = isOver(current) || Boolean(editing || puzzle?.lessons || (thinking && !isHint)) || isWaiting();
   write('go', thinking && !isHint ? match.is === 'on' && isCupbots(match.live) ? 'Pause' : 'Stop' : 'Cupbot moves');
-  button('go').disabled = isOver(current) || isHint;
+  button('go').disabled = isHint;
   // A hint is enough in a match.
-  button('go').hidden = isOn && !isAway && !(thinking && !isHint);
-  button('new').classList.toggle('main', !state.game.root.children.length && !isArranging());
+  button('go').hidden = Boolean(puzzle) || isOver(current) || (isOn && !isAway && !(thinking && !isHint));
+  button('new').classList.toggle('main', !puzzle && match.is !== 'over' && !state.game.root.children.length && !isArranging());
   write('resign', page.isTeam ? 'Give up' : 'Resign');
-  button('resign').disabled = !isOn || isOver(match.live);
+  button('resign').hidden = !isOn || isOver(match.live);
   byId('branch').hidden = !pathTo(current).some(node => node.parent && node.parent.children[0] !== node);
   SIDES.forEach((_, side) => {
     const row = byId('side-' + side), name = nameOf(side);

@@ -127,7 +127,7 @@ export function mayMove() {
   if (puzzle && (puzzle.is === 'judging' || puzzle.is === 'wrong')) return false;
   return Boolean(current.scene) && !isOver(current) && !isWaiting() && !(thinking && thinking.node === current && thinking.about === 'answer');
 }
-export const isArranging = () => Boolean(!state.editing && state.current.scene && state.current.scene.setup && mayMove());
+export const isArranging = () => Boolean(!state.editing && state.current.scene && state.current.scene.setup && mayMove() && !hasEnded(state.current));
 /** Returns the name of a side's player. @param {number} side */
 export function nameOf(side) {
   const { game: { names }, match } = state;
