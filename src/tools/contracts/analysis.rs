@@ -63,7 +63,7 @@ pub struct Hint {
 /// the second move of the line.
 pub fn sentence(action: &str, facts: &[String], line: &[String]) -> String {
     match (facts, line) {
-        ([], [_, answer, ..]) => format!("{action}: no threat; the expected answer is {answer}"),
+        ([], [_, answer, ..]) => format!("{action}: the expected answer is {answer}"),
         ([], _) => format!("{action}: the best move that was found"),
         (facts, _) => format!("{action}: {}", facts.join("; ")),
     }
