@@ -113,7 +113,8 @@ impl<J: Judge> Review<'_, J> {
         bar.finish_and_clear();
     }
 
-    /// Searches the moves that seem to be mistakes or blunders again, and the last position if no move was played there.
+    /// Searches the moves that seem to be mistakes or blunders again, and the last position if no move was played
+    /// there.
     fn second_pass(&mut self) {
         let is_doubtful = |ply: &usize| {
             let is_minor = |mark: Mark| mark == Mark::Inaccuracy;
