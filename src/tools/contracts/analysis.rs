@@ -21,6 +21,10 @@ const HASH_MB: u64 = 32;
 /// Default loss of a blunder, in percent of the probability of winning, as on lichess.
 pub const DEFAULT_BLUNDER: f64 = 15.0;
 
+/// Minimum ratio of an estimated loss to the threshold of a mark. A search with 50 times the nodes rarely finds a loss
+/// that is smaller by more than this.
+const MARGIN: f64 = 4.0 / 3.0;
+
 /// Analysis of a game's records.
 pub struct Analyse {
     /// Searches every position that the options select.
@@ -59,7 +63,7 @@ pub struct Hint {
 /// the second move of the line.
 pub fn sentence(action: &str, facts: &[String], line: &[String]) -> String {
     match (facts, line) {
-        ([], [_, answer, ..]) => format!("{action}: no threat; the expected answer is {answer}"),
+        ([], [_, answer, ..]) => format!("{action}: the expected answer is {answer}"),
         ([], _) => format!("{action}: the best move that was found"),
         (facts, _) => format!("{action}: {}", facts.join("; ")),
     }
@@ -170,9 +174,11 @@ impl Mark {
         [Mark::Inaccuracy, Mark::Mistake, Mark::Blunder, Mark::MissedWin, Mark::AllowedWin];
 
     /// Returns the mark of a move by its loss. `was_won`: the position before it was a proven win; `is_lost`: the one
-    /// after it is a proven loss. A move that costs little has no mark, even if it makes a loss certain.
+    /// after it is a proven loss. A move that costs little has no mark, even if it makes a loss certain. Unless both
+    /// are proved, the loss must exceed the threshold by the factor [`MARGIN`].
     pub fn of(loss: f64, blunder: f64, was_won: bool, is_lost: bool) -> Option<Mark> {
-        match 3.0 * loss {
+        let certain = if was_won && is_lost { loss } else { loss / MARGIN };
+        match 3.0 * certain {
             thrice if thrice < blunder => None,
             thrice if thrice < 2.0 * blunder => Some(Mark::Inaccuracy),
             thrice if thrice < 3.0 * blunder => Some(Mark::Mistake),

@@ -2,8 +2,8 @@
 //!
 //! The first pass searches all positions from the end backwards (retrograde analysis), each with a part of the effort
 //! that the user allows for a move. A proof, i.e. a certain result, is carried to the positions before and after. The
-//! second pass spends the rest on the moves that seem to be mistakes: it searches the positions before and after them
-//! deeper, up to [`DEEPER`] times. A mark that is not proved is the milder one of both passes.
+//! second pass spends the rest on the moves that seem to be mistakes or blunders: it searches the positions before and
+//! after them deeper, up to [`DEEPER`] times. A mark that is not proved is the milder one of both passes.
 
 use super::analysis::{Mark, Options};
 use crate::engine::budget::Limits;
@@ -15,7 +15,7 @@ use std::ops::RangeInclusive;
 /// Effort of a search of the first pass, as a fraction of the effort for a move.
 const FIRST_PASS: f64 = 0.25;
 /// Maximum effort of a search of the second pass, as a multiple of one of the first pass.
-const DEEPER: f64 = 10.0;
+const DEEPER: f64 = 20.0;
 /// Maximum number of rounds of the second pass: a deeper search may raise doubts about another move.
 const ROUNDS: usize = 2;
 /// Fraction of the unused effort of the later positions that an earlier one gets in the first pass.
@@ -113,11 +113,14 @@ impl<J: Judge> Review<'_, J> {
         bar.finish_and_clear();
     }
 
-    /// Searches the moves that seem to be mistakes again, and the last position if no move was played there.
+    /// Searches the moves that seem to be mistakes or blunders again, and the last position if no move was played
+    /// there.
     fn second_pass(&mut self) {
         let is_doubtful = |ply: &usize| {
-            let rating = self.rating(*ply);
-            let is_clear = rating.is_some_and(|rating| rating.mark.is_none() || rating.proved);
+            let is_minor = |mark: Mark| mark == Mark::Inaccuracy;
+            let is_clear = self
+                .rating(*ply)
+                .is_some_and(|found| found.proved || found.mark.is_none_or(is_minor));
             !is_clear && self.confirmed(*ply).is_none() && self.found[ply - self.from].is_some()
         };
         let mut doubtful: Vec<usize> = (self.from..=self.to).filter(is_doubtful).collect();

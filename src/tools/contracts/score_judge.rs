@@ -175,9 +175,9 @@ mod tests {
         let loss = score::lost_in(4);
         let assess = |best, after| assess(best, after, 15.0);
         assert_eq!(assess(50, 40), (10, None));
-        assert_eq!(assess(50, -10), (60, Some(Mark::Inaccuracy)));
-        assert_eq!(assess(50, -60), (110, Some(Mark::Mistake)));
-        assert_eq!(assess(50, -150), (200, Some(Mark::Blunder)));
+        assert_eq!(assess(50, -30), (80, Some(Mark::Inaccuracy)));
+        assert_eq!(assess(50, -110), (160, Some(Mark::Mistake)));
+        assert_eq!(assess(50, -200), (250, Some(Mark::Blunder)));
         assert_eq!(assess(win, 300).1, Some(Mark::MissedWin));
         assert_eq!(assess(300, loss).1, Some(Mark::AllowedWin));
         assert_eq!(assess(win, loss).1, Some(Mark::AllowedWin));
@@ -214,7 +214,8 @@ mod tests {
         };
         assert_eq!(judged(Some(7), Some(400)), Some((0, None)));
         assert_eq!(judged(Some(8), Some(-30)), Some((20, None)));
-        assert_eq!(judged(Some(8), Some(170)), Some((220, Some(Mark::Blunder))));
+        assert_eq!(judged(Some(8), Some(170)), Some((220, Some(Mark::Mistake))));
+        assert_eq!(judged(Some(8), Some(220)), Some((270, Some(Mark::Blunder))));
         assert_eq!(judged(Some(8), None), Some((0, None)));
         assert_eq!(judged(None, Some(10)), None);
     }

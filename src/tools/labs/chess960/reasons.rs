@@ -51,7 +51,7 @@ fn facts(position: &Position, mv: Move, mates_in: Option<usize>) -> Vec<String> 
         facts.push(format!("the {} was attacked and is safe there", kind_name(position.moved(mv))));
     }
     if facts.is_empty() {
-        facts.extend(target(&next, mv));
+        facts.extend(target(position, &next, mv));
     }
     if facts.is_empty() {
         facts.extend(scope(position, &next, mv));
@@ -87,17 +87,25 @@ fn scope(position: &Position, next: &Position, mv: Move) -> Option<String> {
         .then(|| format!("the {name} has {} there instead of {before}", count_of(after, "move")))
 }
 
-/// Describes a piece that the moved piece attacks: a more valuable or an unprotected one.
-fn target(next: &Position, mv: Move) -> Option<String> {
+/// Describes a piece that the move attacks, also by opening a line: a piece more valuable than its attacker or an
+/// unprotected one.
+fn target(position: &Position, next: &Position, mv: Move) -> Option<String> {
     let again = next.make_null();
-    let kind = again.kind_on(mv.to())?;
-    let captures = movegen::moves(&again).into_iter().filter(|reply| reply.from() == mv.to());
-    let found = captures.into_iter().find_map(|reply| {
-        let taken = again.captured(reply)?;
+    let before = movegen::moves(position);
+    let is_new = |reply: &Move| {
+        let is_same = |old: &Move| (old.from(), old.to()) == (reply.from(), reply.to());
+        // In check, other captures may have been illegal.
+        reply.from() == mv.to() || position.checkers().is_empty() && !before.iter().any(is_same)
+    };
+    let found = movegen::moves(&again).into_iter().filter(is_new).find_map(|reply| {
+        let (kind, taken) = (again.moved(reply), again.captured(reply)?);
         let is_free = !next.is_attacked(reply.to(), next.side(), next.occupied());
         (is_free && taken != Kind::Pawn || taken as usize > kind as usize).then_some((taken, reply))
     });
-    found.map(|(taken, reply)| format!("attacks the {} on {}", kind_name(taken), reply.to()))
+    found.map(|(taken, reply)| {
+        let verb = if reply.from() == mv.to() { "attacks" } else { "opens an attack on" };
+        format!("{verb} the {} on {}", kind_name(taken), reply.to())
+    })
 }
 
 #[cfg(test)]
@@ -121,6 +129,7 @@ mod tests {
             ),
             ("6k1/5ppp/8/8/8/8/8/K6R w - - 0 1", "Rd1", "Rd1: threatens Rd8#"),
             ("7k/8/8/8/4r3/8/8/KN6 w - - 0 1", "Nd2", "Nd2: attacks the rook on e4"),
+            ("3qk3/4p3/8/6N1/8/8/8/4K3 b - - 0 1", "e5", "e5: opens an attack on the knight on g5"),
         ] {
             assert_eq!(explained(fen, text), expected);
         }

@@ -261,8 +261,8 @@ mod tests {
         assert!(best_made.clone().all(|note| note.loss == Some(0.0)));
         assert!(notes[10].played.is_none() && notes[10].best.is_some());
         let mark_of = |loss| Mark::of(loss, 30.0, false, false);
-        assert_eq!((mark_of(30.0), mark_of(20.0)), (Some(Mark::Blunder), Some(Mark::Mistake)));
-        assert_eq!((mark_of(10.0), mark_of(9.0)), (Some(Mark::Inaccuracy), None));
+        assert_eq!((mark_of(41.0), mark_of(28.0)), (Some(Mark::Blunder), Some(Mark::Mistake)));
+        assert_eq!((mark_of(14.0), mark_of(13.0)), (Some(Mark::Inaccuracy), None));
         let table = table(&game, &notes).expect("writing to a string can't fail");
         assert!(table.contains("a moves 5") && table.contains(" so far"), "{table}");
     }

@@ -26,7 +26,7 @@ use crate::games::g6561::game::{Game, Move};
 use crate::games::g6561::CONTEST;
 use crate::tools::contracts::entry::{Commands, Comparison, Entry, Tools};
 use crate::tools::contracts::judge::CodeCup;
-use crate::tools::contracts::levels::Strength::{Nodes, Sight};
+use crate::tools::contracts::levels::Strength::Sight;
 use crate::tools::contracts::openings::Random;
 
 /// The game in the registry.
@@ -36,7 +36,7 @@ pub static ENTRY: Entry = Entry {
     recognise,
     // The player's tables have fixed sizes.
     hash_mb: 1,
-    strengths: [Sight(0.5), Sight(0.8), Sight(0.95), Nodes(2_000)],
+    strengths: [Sight(0.75), Sight(0.88), Sight(0.94), Sight(0.98)],
     tools: Tools {
         by_hand: Some(by_hand::BY_HAND),
         perft: Some(perft::PERFT),

@@ -370,7 +370,7 @@ mod tests {
         assert_eq!(marks(sure(0.0), sure(1.0)), None, "lost before");
         assert_eq!(marks(open(0.003), sure(1.0)), None, "as good as lost before");
         assert_eq!(marks(open(0.6), open(0.7)), Some(Mark::Blunder));
-        assert_eq!(marks(open(0.6), open(0.54)), Some(Mark::Mistake));
+        assert_eq!(marks(open(0.6), open(0.6)), Some(Mark::Mistake));
         assert_eq!(marks(open(0.6), open(0.5)), Some(Mark::Inaccuracy));
         assert_eq!(marks(open(0.6), open(0.3)), None, "better than expected");
     }
