@@ -2,8 +2,7 @@
 
 use super::{Dialogue, Ending, Fault, FaultKind};
 use crate::engine::rng::Rng;
-use crate::tools::contracts::rules::Rules;
-use crate::tools::contracts::{capitalised, GameState, Side};
+use crate::tools::contracts::{capitalised, GameState, Rules, Side};
 
 /// The evidence on a fault.
 pub struct Evidence<'a> {

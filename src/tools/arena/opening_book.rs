@@ -1,7 +1,7 @@
 //! Openings of matches: random, from a file, or none.
 
 use crate::tools::contracts::entry::Entry;
-use crate::tools::contracts::format::FileGame;
+use crate::tools::contracts::game_files::FileGame;
 use crate::tools::contracts::openings::RandomOpenings;
 use crate::tools::contracts::record::{moves_of, Record};
 use crate::tools::contracts::GameState;

@@ -7,7 +7,7 @@ use crate::tools::contracts::engines::{Engine, PREFIX};
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::levels::{self, Casual, Level, Strength, Style};
 use crate::tools::contracts::opponent::{pairs, Opponent, Opponents};
-use crate::tools::contracts::rules::Rules;
+use crate::tools::contracts::Rules;
 use crate::tools::support::text::{blaming, shown_name};
 use anyhow::{anyhow, ensure, Context, Result};
 use std::path;

@@ -1,6 +1,6 @@
 //! `cupbot bench`: searches fixed positions. The node count is a checksum of the search; the time measures its speed.
 
-use crate::tools::contracts::bench::Options;
+use crate::tools::contracts::entry::BenchOptions;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::labs::registry;
 use crate::tools::support::ctrl_c;
@@ -17,7 +17,7 @@ pub struct Args {
     #[arg(long, default_value = registry::main_game().rules.name, value_parser = registry::parser())]
     game: &'static Entry,
     #[command(flatten)]
-    options: Options,
+    options: BenchOptions,
     /// Print the totals as a line of JSON
     #[arg(long)]
     json: bool,

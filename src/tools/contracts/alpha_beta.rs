@@ -5,10 +5,15 @@ use super::params::{self, Parameters};
 use crate::engine::alpha_beta;
 use crate::engine::budget::Limits;
 use crate::engine::dialogue;
+use crate::engine::evaluator::{Accumulators, Evaluator};
+use crate::engine::network::{Layout, Network};
+use crate::engine::score::Score;
+use crate::tools::support::files;
 use crate::tools::support::units::parse_time;
 use anyhow::Result;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Options that limit the search.
@@ -151,6 +156,35 @@ fn evaluation_name(net: Option<&Path>) -> Result<String> {
 }
 
 /// Tests of player options, for every game with an alpha-beta search.
+
+/// Returns the evaluation named by an option: a network file, [`HANDMADE`], or the built-in network if `None`. Fails if
+/// the network can't be read.
+pub fn named_evaluator<A: Accumulators<N>, const N: usize>(
+    net: Option<&Path>,
+    formula: fn(&A::Position) -> Score,
+) -> Result<Evaluator<A, N>> {
+    Ok(match net {
+        None => Evaluator::by_network(Arc::new(Network::read_built_in()?)),
+        Some(path) if path == Path::new(HANDMADE) => Evaluator::Formula(formula),
+        Some(path) => Evaluator::by_network(read_network(path)?),
+    })
+}
+
+/// Returns a fingerprint that does not depend on the file name: [`HANDMADE`], or the checksum of the network.
+pub fn evaluator_fingerprint<A: Accumulators<N>, const N: usize>(
+    evaluator: &Evaluator<A, N>,
+) -> String {
+    match evaluator {
+        Evaluator::Formula(_) => HANDMADE.to_string(),
+        Evaluator::Network(network, _) => format!("{:08x}", crc32fast::hash(&network.to_bytes())),
+    }
+}
+
+/// Reads a network file.
+pub fn read_network<L: Layout<N>, const N: usize>(path: &Path) -> Result<Arc<Network<L, N>>> {
+    Ok(Arc::new(files::read_as(path, Network::from_bytes)?))
+}
+
 #[cfg(test)]
 pub mod tests {
     use super::*;

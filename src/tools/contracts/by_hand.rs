@@ -1,6 +1,6 @@
 //! Playing by hand at a terminal.
 
-use super::settings::Settings;
+use super::Settings;
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::Player;
 use crate::tools::support::style::{self, painted};

@@ -1,27 +1,25 @@
 //! Registry entries: a game's rules, contest, player, and the tools that support it.
 
 use super::analysis::Analyse;
-use super::bench::Bench;
 use super::board::{BoardPage, Puzzles};
 use super::by_hand::ByHand;
 use super::engines::Engines;
-use super::format::FileFormat;
-use super::game_files::GameFiles;
+use super::game_files::{FileFormat, GameFiles};
 use super::judge::{CodeCup, Judge, JudgeOptions};
 use super::levels::Strength::{Nodes, Sight};
 use super::levels::{Level, Strength, Strengths};
 use super::openings::{opening_of, Random};
 use super::opponent::Opponents;
-use super::perft::Perft;
 use super::record::Record;
-use super::rules::Rules;
-use super::settings::Settings;
-use super::GameState;
+use super::{GameState, Rules, Settings};
 use crate::engine::contest::Contest;
 use crate::engine::dialogue::Player;
+use crate::engine::network_file::NetworkError;
+use crate::tools::support::units::integer;
 use anyhow::{anyhow, Result};
 use clap::{ArgMatches, Subcommand};
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// A game and its tools.
@@ -222,5 +220,45 @@ impl fmt::Debug for Entry {
 impl PartialEq for Entry {
     fn eq(&self, other: &Entry) -> bool {
         self.rules == other.rules
+    }
+}
+
+/// Perft of a game.
+pub struct Perft {
+    /// Returns the counter of the position after these moves. The second argument holds the options.
+    pub counter: fn(&[String], &[String]) -> Result<Counter>,
+    /// Description of the options for the help, or an empty text.
+    pub options: &'static str,
+}
+
+/// Returns the legal moves of a position, each with the number of leaves below it. The depth is at least 1 and counted
+/// from the position.
+pub type Counter = Box<dyn Fn(u32) -> Vec<(String, u64)>>;
+
+/// A benchmark: returns a report whose last line is `Bench: N`.
+pub type Bench = fn(&BenchOptions) -> Result<String>;
+
+/// BenchOptions of a benchmark.
+#[derive(clap::Args, Default)]
+pub struct BenchOptions {
+    /// Search depth in the game's unit: plies, or thousands of simulations
+    #[arg(long, value_parser = integer::<i32>(1..=30))]
+    pub depth: Option<i32>,
+    /// Network file, or another value of the player option `net` (default: the built-in network)
+    #[arg(long, value_name = "FILE")]
+    pub net: Option<PathBuf>,
+}
+
+impl BenchOptions {
+    /// Runs a game's benchmark to the depth of the options, or the default one, and with their network, read by `read`,
+    /// or the built-in one.
+    pub fn run<N>(
+        &self,
+        run: fn(i32, Option<N>) -> Result<String, NetworkError>,
+        default_depth: i32,
+        read: impl Fn(&Path) -> Result<N>,
+    ) -> Result<String> {
+        let network = self.net.as_deref().map(read).transpose()?;
+        Ok(run(self.depth.unwrap_or(default_depth), network)?)
     }
 }

@@ -2,7 +2,7 @@
 //! so every move that does what the task says counts. The page and the terminal use the same lessons.
 
 use super::record::Record;
-use super::rules::Rules;
+use super::Rules;
 use anyhow::Result;
 
 /// A position with a task.

@@ -3,34 +3,29 @@
 
 pub mod alpha_beta;
 pub mod analysis;
-pub mod bench;
 pub mod board;
 pub mod by_hand;
 pub mod engines;
 pub mod entry;
-pub mod evaluation;
-pub mod format;
 pub mod game_files;
 pub mod judge;
 pub mod lessons;
 pub mod levels;
-pub mod multi_pv;
 pub mod openings;
 pub mod opponent;
 pub mod params;
-pub mod perft;
 pub mod record;
 pub mod review;
-pub mod rules;
 pub mod score_judge;
 pub mod score_note;
 pub mod score_table;
-pub mod settings;
 pub mod sight;
 
 use crate::engine::rng::Rng;
+use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use sight::Sight;
+use std::fmt;
 use std::ops::Not;
 
 /// The sides of a game.
@@ -173,4 +168,68 @@ pub fn capitalised(word: &str) -> String {
 /// Whether the side to move has a legal move.
 pub fn can_move(game: &dyn GameState) -> bool {
     game.random_move(&mut Rng::new(0)).is_some()
+}
+
+/// Names, words and start of a game.
+pub struct Rules {
+    /// Name of its module in `games` and `labs`.
+    pub id: &'static str,
+    /// Name on the command line and in records.
+    pub name: &'static str,
+    /// Title of the game.
+    pub title: &'static str,
+    /// Names of the sides in records and reports, the side that begins first.
+    pub sides: [&'static str; 2],
+    /// Marks that the rules allow after any move, e.g. a claim to win.
+    pub marks: &'static [char],
+    /// Reasons for an end by the rules, as written in records.
+    pub end_reasons: &'static [&'static str],
+    /// Creates a game from the beginning or from a position as written in records.
+    pub begin: fn(Option<&str>) -> Result<Box<dyn GameState>>,
+}
+
+impl Rules {
+    /// Returns the name of a side.
+    pub fn side_name(&self, side: Side) -> &'static str {
+        self.sides[side.index()]
+    }
+
+    /// Returns the side with this name.
+    pub fn side(&self, name: &str) -> Option<Side> {
+        Side::ALL.into_iter().find(|&side| self.side_name(side) == name)
+    }
+}
+
+impl fmt::Debug for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Rules are equal if their names are.
+impl PartialEq for Rules {
+    fn eq(&self, other: &Rules) -> bool {
+        self.name == other.name
+    }
+}
+
+/// Settings of a player.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Maximum hash table size in MiB.
+    pub hash_mb: usize,
+    /// Nodes per move instead of the clock.
+    pub nodes: Option<u64>,
+}
+
+impl Settings {
+    /// Creates a player with these settings. `new` creates one with a hash table of this size in MiB; `with_nodes` sets
+    /// its nodes per move.
+    pub fn player<P>(self, new: impl Fn(usize) -> P, with_nodes: impl Fn(P, u64) -> P) -> P {
+        let player = new(self.hash_mb);
+        match self.nodes {
+            Some(nodes) => with_nodes(player, nodes),
+            None => player,
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use super::analysis::{parse_notes, Mark};
 use super::board::View;
 use super::record::{for_first, Record};
-use super::rules::Rules;
+use super::Rules;
 use super::Side;
 use crate::engine::alpha_beta::SearchResult;
 use crate::engine::score::Score;

@@ -14,9 +14,9 @@
 use super::registry::{self, GAMES};
 use crate::engine::score::Score;
 use crate::tools::contracts::entry::{Comparison, Entry};
-use crate::tools::contracts::rules::Rules;
+use crate::tools::contracts::Rules;
 
-use crate::tools::contracts::format::{FileFormat, FileGame};
+use crate::tools::contracts::game_files::{FileFormat, FileGame};
 use crate::tools::contracts::record::{
     moves_of, Annotations, Outcome, Record, ADJUDICATION, TERMINATION,
 };

@@ -2,7 +2,7 @@
 
 use super::{chess960, g6561, zero_point_one, zuniq};
 use crate::tools::contracts::entry::Entry;
-use crate::tools::contracts::rules::Rules;
+use crate::tools::contracts::Rules;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 /// All games, the main one first.

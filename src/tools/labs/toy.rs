@@ -12,8 +12,7 @@ use crate::tools::contracts::entry::{Comparison, Entry, Tools};
 use crate::tools::contracts::openings::{Random, RandomPlies};
 use crate::tools::contracts::opponent::{pairs, positive, Opponent, Opponents};
 use crate::tools::contracts::params::impl_parameters;
-use crate::tools::contracts::rules::Rules;
-use crate::tools::contracts::{End, GameState, Refused, Side};
+use crate::tools::contracts::{End, GameState, Refused, Rules, Side};
 use anyhow::{bail, ensure, Result};
 use std::time::Duration;
 

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hindsight_goes_deeper_behind_good_moves() {
+    fn hindsight_goes_deeper_after_good_moves() {
         let params = Params::default();
         let (much, little) = (params.hindsight_more, params.hindsight_less);
         let bad = params.hindsight_margin + 1;

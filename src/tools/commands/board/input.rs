@@ -5,7 +5,7 @@ use crate::engine::score::Score;
 use crate::tools::contracts::board::BoardPage;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::record::{Annotations, Note, Outcome, Record};
-use crate::tools::contracts::rules::Rules;
+use crate::tools::contracts::Rules;
 use crate::tools::labs::registry;
 use crate::tools::labs::registry::entry;
 use serde::{Deserialize, Serialize};

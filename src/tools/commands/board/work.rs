@@ -8,7 +8,7 @@ use crate::engine::interrupt;
 use crate::tools::contracts::analysis::{Hint, Options};
 use crate::tools::contracts::board::{Analyst, Finding};
 use crate::tools::contracts::record::Record;
-use crate::tools::contracts::settings::Settings;
+use crate::tools::contracts::Settings;
 use crate::tools::labs::registry::entry;
 use anyhow::{anyhow, Context, Result};
 use serde::Serialize;

@@ -5,7 +5,7 @@ use crate::tools::arena::match_file::{FaultRecord, GameRecord, IfExists, RecordF
 use crate::tools::arena::runner::{Arena, Ended, Pairing};
 use crate::tools::arena::spec::PlayerSpec;
 use crate::tools::contracts::entry::Entry;
-use crate::tools::contracts::format::FileFormat;
+use crate::tools::contracts::game_files::FileFormat;
 use crate::tools::labs::game_reader;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files::{self, Named};

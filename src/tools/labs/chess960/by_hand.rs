@@ -19,7 +19,7 @@ use crate::tools::contracts::by_hand::{
 };
 use crate::tools::contracts::capitalised;
 use crate::tools::contracts::record::{for_first, moves_of};
-use crate::tools::contracts::settings::Settings;
+use crate::tools::contracts::Settings;
 use crate::tools::support::style::{self, has_unicode, painted};
 use clap::builder::styling::{AnsiColor, Style};
 

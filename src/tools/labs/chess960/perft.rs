@@ -5,7 +5,7 @@ use crate::games::chess960::game::Game;
 use crate::games::chess960::movegen;
 use crate::games::chess960::position::CastlingRule;
 use crate::games::chess960::start;
-use crate::tools::contracts::perft::{Counter, Perft};
+use crate::tools::contracts::entry::{Counter, Perft};
 use crate::tools::support::text::warn;
 use anyhow::{bail, Context, Result};
 

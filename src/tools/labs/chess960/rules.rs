@@ -5,9 +5,8 @@ use crate::engine::rng::Rng;
 use crate::games::chess960::game::{Game, MoveError, Outcome, Reason, OFFER};
 use crate::games::chess960::movegen;
 use crate::games::chess960::types::Colour;
-use crate::tools::contracts::rules::Rules;
 use crate::tools::contracts::sight::Sight;
-use crate::tools::contracts::{End, GameState, Refused, Side};
+use crate::tools::contracts::{End, GameState, Refused, Rules, Side};
 use anyhow::Result;
 use std::fmt;
 

@@ -11,8 +11,8 @@ use crate::games::chess960::search::params::Params;
 use crate::games::chess960::search::{Limits, Searcher};
 use crate::games::chess960::start;
 use crate::games::chess960::types::Colour;
+use crate::tools::contracts::alpha_beta::evaluator_fingerprint;
 use crate::tools::contracts::alpha_beta::AlphaBeta;
-use crate::tools::contracts::evaluation;
 use crate::tools::support::units::{integer, parse_share};
 use crate::tools::training::selfplay::SelfPlayArgs;
 use anyhow::Result;
@@ -97,7 +97,7 @@ const FIRST_DRAW_PLY: usize = 80;
 pub fn run(args: Args) -> Result<ExitCode> {
     // Comes first, so that an unreadable network does not leave an empty output file.
     let evaluator = opponent::Game::evaluator(args.net.as_deref())?;
-    let settings = Settings { evaluation: evaluation::fingerprint(&evaluator), style: &args.style };
+    let settings = Settings { evaluation: evaluator_fingerprint(&evaluator), style: &args.style };
     args.games.play(&settings, || {
         let mut searcher = Searcher::new(Params::default(), evaluator.clone(), HASH_MB);
         let style = &args.style;

@@ -7,7 +7,7 @@ use crate::games::g6561::board::Colour;
 use crate::games::g6561::network::Network;
 use crate::games::g6561::player::Player;
 use crate::tools::contracts::opponent::{network_name, pairs, positive, Opponent, Opponents};
-use crate::tools::contracts::settings::Settings;
+use crate::tools::contracts::Settings;
 use crate::tools::support::units::parse_time;
 use anyhow::{bail, ensure, Context, Result};
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 use crate::games::g6561::game::Game;
 use crate::games::g6561::perft::perft;
-use crate::tools::contracts::perft::{Counter, Perft};
+use crate::tools::contracts::entry::{Counter, Perft};
 use anyhow::{ensure, Context, Result};
 
 /// Adapter for `cupbot perft`.

@@ -4,9 +4,8 @@ use super::casual;
 use crate::engine::rng::Rng;
 use crate::games::g6561::game::{Ending, Game, GameError};
 use crate::tools::contracts::record::Record;
-use crate::tools::contracts::rules::Rules;
 use crate::tools::contracts::sight::Sight;
-use crate::tools::contracts::{End, GameState, Refused, Side};
+use crate::tools::contracts::{End, GameState, Refused, Rules, Side};
 use anyhow::{ensure, Result};
 
 /// End reason of a game in which all moves were made.

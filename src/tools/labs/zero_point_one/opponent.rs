@@ -7,11 +7,11 @@ use crate::games::zero_point_one::eval::Evaluator;
 use crate::games::zero_point_one::player::{Player, DEFAULT_HASH_MB};
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::CONTEST;
+use crate::tools::contracts::alpha_beta::named_evaluator;
 use crate::tools::contracts::alpha_beta::{AlphaBeta, BuiltIn, LIMITS};
-use crate::tools::contracts::evaluation;
 use crate::tools::contracts::opponent::Opponents;
 use crate::tools::contracts::params::impl_parameters;
-use crate::tools::contracts::settings::Settings;
+use crate::tools::contracts::Settings;
 use crate::tools::training::tune::Tunable;
 use anyhow::Result;
 use std::path::Path;
@@ -41,7 +41,7 @@ impl AlphaBeta for Game {
     const MOVES_A_GAME: u64 = 40;
 
     fn evaluator(net: Option<&Path>) -> Result<Evaluator> {
-        evaluation::named(net, handmade::evaluate)
+        named_evaluator(net, handmade::evaluate)
     }
 
     fn hash_on_the_clock(time: Option<Duration>) -> usize {

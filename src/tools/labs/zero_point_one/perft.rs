@@ -4,7 +4,7 @@ use crate::games::zero_point_one::game::Game;
 use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::position::{Position, MAX_PLIES};
 use crate::games::zero_point_one::types::Move;
-use crate::tools::contracts::perft::{Counter, Perft};
+use crate::tools::contracts::entry::{Counter, Perft};
 use anyhow::{bail, Context, Result};
 
 /// Adapter for `cupbot perft`.

@@ -8,9 +8,8 @@ use crate::games::zero_point_one::notation::NotationError;
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::Colour;
 use crate::tools::contracts::record::Record;
-use crate::tools::contracts::rules::Rules;
 use crate::tools::contracts::sight::Sight;
-use crate::tools::contracts::{End, GameState, Refused, Side};
+use crate::tools::contracts::{End, GameState, Refused, Rules, Side};
 use anyhow::Result;
 
 /// Contest points for a win.

@@ -9,8 +9,8 @@ use crate::games::zero_point_one::game::{Game, Outcome};
 use crate::games::zero_point_one::notation::Setup;
 use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
+use crate::tools::contracts::alpha_beta::evaluator_fingerprint;
 use crate::tools::contracts::alpha_beta::AlphaBeta;
-use crate::tools::contracts::evaluation;
 use crate::tools::support::units::{integer, parse_share};
 use crate::tools::training::selfplay::SelfPlayArgs;
 use anyhow::Result;
@@ -74,7 +74,7 @@ const HASH_MB: usize = 4;
 pub fn run(args: Args) -> Result<ExitCode> {
     // Comes first, so that an unreadable network does not leave an empty output file.
     let evaluator = opponent::Game::evaluator(args.net.as_deref())?;
-    let settings = Settings { evaluation: evaluation::fingerprint(&evaluator), style: &args.style };
+    let settings = Settings { evaluation: evaluator_fingerprint(&evaluator), style: &args.style };
     args.games.play(&settings, || {
         let mut searcher = Searcher::with_evaluator(Params::default(), evaluator.clone(), HASH_MB);
         let style = &args.style;

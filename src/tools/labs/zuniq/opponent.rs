@@ -8,7 +8,7 @@ use crate::games::zuniq::player::{Player, DEFAULT_HASH_MB};
 use crate::tools::contracts::opponent::{
     hash_megabytes, network_name, pairs, positive, Opponent, Opponents,
 };
-use crate::tools::contracts::settings::Settings;
+use crate::tools::contracts::Settings;
 use crate::tools::support::units::parse_time;
 use anyhow::{bail, ensure, Context, Result};
 use std::path::Path;

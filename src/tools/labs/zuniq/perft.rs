@@ -3,7 +3,7 @@
 use crate::games::zuniq::game::Game;
 use crate::games::zuniq::perft::perft;
 use crate::games::zuniq::segment::Segment;
-use crate::tools::contracts::perft::{Counter, Perft};
+use crate::tools::contracts::entry::{Counter, Perft};
 use anyhow::{ensure, Context, Result};
 
 /// Adapter for `cupbot perft`.

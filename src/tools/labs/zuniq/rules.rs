@@ -5,9 +5,8 @@ use crate::engine::rng::Rng;
 use crate::games::zuniq::game::{self, Game, GameError, CLAIM};
 use crate::games::zuniq::segment::{Segment, SegmentError};
 use crate::tools::contracts::record::Record;
-use crate::tools::contracts::rules::Rules;
 use crate::tools::contracts::sight::Sight;
-use crate::tools::contracts::{End, Fact, GameState, Refused, Side};
+use crate::tools::contracts::{End, Fact, GameState, Refused, Rules, Side};
 use anyhow::{ensure, Result};
 
 /// The game's sides, in the order of [`Side::ALL`].

@@ -13,8 +13,8 @@ use crate::tools::arena::process::{Limits, Program};
 use crate::tools::arena::referee::{self, Played};
 use crate::tools::arena::spec::quoted;
 use crate::tools::arena::{FaultKind, Seat};
-use crate::tools::contracts::bench;
 use crate::tools::contracts::by_hand::count_of_moves;
+use crate::tools::contracts::entry::BenchOptions;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::judge::{Judge, JudgeOptions};
 use crate::tools::contracts::Side;
@@ -378,7 +378,7 @@ impl<'a> Trial<'a> {
     /// Compares the node count of the player's benchmark with that of this program.
     fn bench(&self) -> Result<Option<Finding>> {
         let Some(bench) = &self.game.tools.bench else { return Ok(None) };
-        let expected = bench(&bench::Options::default())?;
+        let expected = bench(&BenchOptions::default())?;
         let report = self.bench_report()?;
         let expected = expected.lines().last().unwrap_or_default().to_string();
         let text = match &report {

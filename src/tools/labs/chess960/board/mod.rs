@@ -16,10 +16,10 @@ use crate::games::chess960::movegen;
 use crate::games::chess960::position::{castled, Position};
 use crate::games::chess960::search::{Limits, Searcher};
 use crate::games::chess960::types::{Colour, Kind, Move, Square};
+use crate::tools::contracts::board::finding;
 use crate::tools::contracts::board::{
     ending, show_end, Analyst, BoardPage, Choice, LastMove, Mark, Report, RulesPage, Scene, View,
 };
-use crate::tools::contracts::multi_pv::finding;
 use crate::tools::contracts::record::{Record, ReplayError};
 use crate::tools::contracts::score_note::{self, find};
 use crate::tools::contracts::{capitalised, GameState};

@@ -6,7 +6,7 @@ use super::{scores, writer::MAX_DEPTH};
 use crate::engine::score::Score;
 use crate::games::chess960::game::Game;
 use crate::games::chess960::position::{CastlingRule, Position};
-use crate::tools::contracts::format::FileGame;
+use crate::tools::contracts::game_files::FileGame;
 use crate::tools::contracts::record::{Annotations, Outcome, Record, Variation};
 use crate::tools::labs::chess960::rules::RULES;
 use crate::tools::labs::chess960::{fen, notation, replay};

@@ -11,7 +11,7 @@ mod spellings;
 mod writer;
 
 use super::replay;
-use crate::tools::contracts::format::FileFormat;
+use crate::tools::contracts::game_files::FileFormat;
 
 /// Entry of the format.
 pub const FORMAT: FileFormat = FileFormat {

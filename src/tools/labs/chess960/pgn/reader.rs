@@ -2,7 +2,7 @@
 
 use super::builder::{GameBuilder, MAX_REMARKS};
 use super::lexer::{Lexer, Token};
-use crate::tools::contracts::format::{FileGame, Take};
+use crate::tools::contracts::game_files::{FileGame, Take};
 use anyhow::{anyhow, Result};
 use std::io::BufRead;
 

@@ -1,6 +1,6 @@
 //! Spellings: what people and programs write for results, null moves, variants, terminations and annotation glyphs.
 
-use crate::tools::contracts::format::Glyph;
+use crate::tools::contracts::game_files::Glyph;
 use crate::tools::support::text::is_invisible;
 
 /// Game results as PGN writes them.

@@ -5,7 +5,7 @@ pub mod samples;
 
 use crate::games::chess960::eval::network::Network;
 use crate::games::chess960::position::Position;
-use crate::tools::contracts::evaluation;
+use crate::tools::contracts::alpha_beta::read_network;
 use crate::tools::support::units::{integer, parse_decay, parse_rate, parse_scale};
 use crate::tools::training::run::{self, Outputs, Trainee, TrainingConfig};
 use crate::tools::training::samples::Labels;
@@ -70,7 +70,7 @@ const WARM_UP: f32 = 0.02;
 pub fn run(args: Args) -> Result<ExitCode> {
     let recipe = &args.recipe;
     args.outputs.ensure_writable(&Network::FORMAT)?;
-    let start = recipe.start_from.as_ref().map(|path| evaluation::network(path)).transpose()?;
+    let start = recipe.start_from.as_ref().map(|path| read_network(path)).transpose()?;
     let store = args.outputs.store(recipe.seed);
     let (samples, scale) = training_game::read::<Position>(&args.files, recipe.labels, store)?;
     let scale = scale.context("the files have no games")?;

@@ -1,7 +1,7 @@
 //! Options of the client, and messages to it.
 
 use super::strength::MAX_ELO;
-use crate::tools::contracts::settings::Settings;
+use crate::tools::contracts::Settings;
 use crate::tools::support::text::sanitize;
 use anyhow::{bail, Result};
 use std::io::{self, Write};

@@ -20,7 +20,7 @@ use crate::games::chess960::search::Searcher;
 use crate::games::chess960::start;
 use crate::games::chess960::types::Move;
 use crate::tools::contracts::opponent::MAX_HASH_MB;
-use crate::tools::contracts::settings::Settings;
+use crate::tools::contracts::Settings;
 use crate::tools::support::text::{shown, TextLines};
 use anyhow::Result;
 use client::{complain, cut, ensure_written, say, Options};

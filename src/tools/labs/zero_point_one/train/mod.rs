@@ -9,7 +9,7 @@ mod tests;
 
 use crate::games::zero_point_one::eval::network::Network;
 use crate::games::zero_point_one::position::Position;
-use crate::tools::contracts::evaluation;
+use crate::tools::contracts::alpha_beta::read_network;
 use crate::tools::support::units::{integer, parse_decay, parse_rate};
 use crate::tools::training::run::{self, Outputs, Trainee, TrainingConfig};
 use crate::tools::training::samples::Labels;
@@ -69,7 +69,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let recipe = &args.recipe;
     args.outputs.ensure_writable(&Network::FORMAT)?;
     let model = match &recipe.start_from {
-        Some(path) => Model::from_network(evaluation::network(path)?.as_ref()),
+        Some(path) => Model::from_network(read_network(path)?.as_ref()),
         None => Model::random(recipe.seed),
     };
     let store = args.outputs.store(recipe.seed);
