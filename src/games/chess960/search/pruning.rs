@@ -49,15 +49,9 @@ pub fn futility_margin(params: &Params, depth: i32) -> Option<Score> {
 }
 
 /// SEE pruning: returns the minimum exchange result for a move to be searched.
-pub fn exchange_threshold(params: &Params, depth: i32, quiet: bool) -> Option<Score> {
-    if depth > params.exchange_depth {
-        return None;
-    }
-    Some(if quiet {
-        -params.exchange_quiet * depth * depth
-    } else {
-        -params.exchange_capture * depth
-    })
+pub fn exchange_threshold(params: &Params, depth: i32, is_quiet: bool) -> Option<Score> {
+    let loss = if is_quiet { params.exchange_quiet * depth } else { params.exchange_capture };
+    up_to(params.exchange_depth, depth, -depth * loss)
 }
 
 /// Hindsight: returns the change of a node's depth after a move that was reduced by `reduction` plies and lowered its

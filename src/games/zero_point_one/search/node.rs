@@ -225,8 +225,8 @@ impl Searcher {
         Window { alpha, beta }: Window,
     ) -> Option<Searched> {
         let eval = node.eval?;
-        let open = node.kind != NodeKind::Principal && node.excluded.is_none();
-        if !open || score::is_decisive(beta) {
+        let is_open = node.kind != NodeKind::Principal && node.excluded.is_none();
+        if !is_open || score::is_decisive(beta) {
             return None;
         }
         // Reverse futility pruning.
@@ -382,10 +382,10 @@ impl Searcher {
     /// Futility: whether the static eval is so far below alpha that no quiet move is expected to raise it enough.
     #[inline(always)]
     fn is_futile(&self, node: &Node, alpha: Score) -> bool {
-        let open = node.kind != NodeKind::Principal && !node.threat;
+        let is_open = node.kind != NodeKind::Principal && !node.threat;
         let margin = pruning::futility_margin(&self.params, node.depth);
         match (node.eval, margin) {
-            (Some(eval), Some(margin)) => open && eval + margin <= alpha,
+            (Some(eval), Some(margin)) => is_open && eval + margin <= alpha,
             _ => false,
         }
     }
@@ -402,12 +402,12 @@ impl Searcher {
         if node.eval.is_none() || !matches!(candidate.stage, Stage::Quiets | Stage::BadCaptures) {
             return false;
         }
-        let quiet = candidate.stage == Stage::Quiets;
-        let calm = quiet && !candidate.check && !node.threat;
-        if calm && (self.is_late(node, candidate.count) || self.is_futile(node, alpha)) {
+        let is_quiet = candidate.stage == Stage::Quiets;
+        let is_calm = is_quiet && !candidate.check && !node.threat;
+        if is_calm && (self.is_late(node, candidate.count) || self.is_futile(node, alpha)) {
             return true;
         }
-        let threshold = pruning::exchange_threshold(&self.params, node.depth, !quiet);
+        let threshold = pruning::exchange_threshold(&self.params, node.depth, is_quiet);
         threshold.map_or(false, |threshold| !see_at_least(position, candidate.mv, threshold))
     }
 
@@ -416,8 +416,8 @@ impl Searcher {
     fn reduction(&self, position: &Position, node: &Node, candidate: &Candidate) -> i32 {
         let params = &self.params;
         let Candidate { mv, stage, count, check, .. } = *candidate;
-        let early = node.depth < params.lmr_min_depth || count < params.lmr_min_moves as usize;
-        if early || stage != Stage::Quiets {
+        let is_early = node.depth < params.lmr_min_depth || count < params.lmr_min_moves as usize;
+        if is_early || stage != Stage::Quiets {
             return 0;
         }
         let mut reduction = self.core.reductions.of(node.depth, count);

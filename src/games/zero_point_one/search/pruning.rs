@@ -53,11 +53,9 @@ pub fn futility_margin(params: &Params, depth: i32) -> Option<Score> {
 }
 
 /// SEE pruning: returns the minimum exchange result for a move to be searched, in hundredths.
-pub fn exchange_threshold(params: &Params, depth: i32, capture: bool) -> Option<Score> {
-    if depth > params.exchange_depth {
-        return None;
-    }
-    Some(-depth * if capture { params.exchange_capture } else { params.exchange_quiet })
+pub fn exchange_threshold(params: &Params, depth: i32, is_quiet: bool) -> Option<Score> {
+    let loss = if is_quiet { params.exchange_quiet } else { params.exchange_capture };
+    up_to(params.exchange_depth, depth, -depth * loss)
 }
 
 /// Returns the history bonus of a cutoff at this depth.
