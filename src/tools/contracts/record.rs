@@ -156,8 +156,8 @@ pub struct Record {
     pub remarks: Vec<String>,
     /// Whether the file has more moves that could not be read.
     pub is_cut: bool,
-    /// Whether the game comes from a file of other programs, see [`super::game_files`]. The contest's rules did not judge
-    /// it.
+    /// Whether the game comes from a file of other programs, see [`super::game_files`]. The contest's rules did not
+    /// judge it.
     pub is_foreign: bool,
 }
 
