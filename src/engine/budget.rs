@@ -39,7 +39,7 @@ pub struct Budget {
     clock_reads: u32,
     started: Stopwatch,
     /// When the clock was last read.
-    looked: Duration,
+    last_read: Duration,
     longest_pause: Duration,
 }
 
@@ -54,7 +54,7 @@ impl Budget {
             next_check: 0,
             clock_reads: 0,
             started: Stopwatch::start(),
-            looked: Duration::ZERO,
+            last_read: Duration::ZERO,
             longest_pause: Duration::ZERO,
         }
     }
@@ -64,7 +64,7 @@ impl Budget {
         Budget::new(None, None)
     }
 
-    /// Begins a budget with the hard limits of a search. The first clock read is not at once: some nodes are searched
+    /// Begins a budget with the hard limits of a search. The clock is not read at the start, so some nodes are searched
     /// in any case.
     pub fn of(limits: &Limits) -> Budget {
         // The search stops at the last node.
@@ -106,8 +106,8 @@ impl Budget {
         self.clock_reads += 1;
         if let Some(deadline) = self.deadline {
             let elapsed = self.started.elapsed();
-            self.longest_pause = self.longest_pause.max(elapsed.saturating_sub(self.looked));
-            self.looked = elapsed;
+            self.longest_pause = self.longest_pause.max(elapsed.saturating_sub(self.last_read));
+            self.last_read = elapsed;
             is_over |= deadline.is_past();
         }
         if is_over {

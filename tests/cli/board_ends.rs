@@ -119,5 +119,5 @@ fn a_binary_file_is_no_game() {
     let field = page.command("DOM.querySelector", found);
     let files = serde_json::json!({ "nodeId": field["nodeId"], "files": [path] });
     page.command("DOM.setFileInputFiles", files);
-    page.until_text("message", "bot.bin is no file of games: it is not a text (3.0 MiB).");
+    page.until_text("message", "bot.bin is not a file of games: it is not a text (3.0 MiB).");
 }

@@ -80,7 +80,7 @@ impl Aspiration {
     }
 }
 
-/// What iterative deepening has found so far.
+/// The results of iterative deepening so far.
 pub struct Iterations<'a, M> {
     /// The root moves, best first.
     pub moves: &'a [RootMove<M>],

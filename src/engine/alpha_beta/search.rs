@@ -34,7 +34,7 @@ pub trait Search: Sized {
         ply: usize,
     ) -> Self::Position;
 
-    /// Removes the last position from the path; by default there is none.
+    /// Removes the last position from the path; does nothing by default.
     fn leave(&mut self) {}
 
     /// Searches a position and returns its score (fail-soft).
@@ -215,13 +215,13 @@ impl<M: Copy + PartialEq, E: Clone + Default> Core<M, E> {
         }
     }
 
-    /// Sets the principal variation of a node: `mv`, followed by that of the child if `with_below`.
-    pub fn extend_line(&mut self, ply: usize, mv: M, with_below: bool) {
+    /// Sets the principal variation of a node: `mv`, followed by that of the child if `with_child`.
+    pub fn extend_line(&mut self, ply: usize, mv: M, with_child: bool) {
         let (above, below) = self.frames.split_at_mut(ply + 1);
         let line = &mut above[ply].line;
         line.clear();
         line.push(mv);
-        if with_below {
+        if with_child {
             line.extend_from_slice(&below[0].line);
         }
     }

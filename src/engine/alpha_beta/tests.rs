@@ -1,4 +1,5 @@
-//! A player of a tiny game: Nim with one heap, of which a move takes one to three matches. Who takes the last one wins.
+//! A player of a tiny game: Nim with one heap, of which a move takes one to three matches. The player who takes the
+//! last one wins.
 
 use super::*;
 use crate::engine::budget::Limits;

@@ -19,9 +19,9 @@ use std::mem;
 pub const DEFAULT_HASH_MB: usize = 16;
 /// Score of a draw in the second game by the result of the first, in hundredths of a pawn: a draw wins or loses the
 /// match. After a drawn first game it is slightly negative, because most opponents are weaker.
-const DRAW_WINS: Score = 250;
-const DRAW_LOSES: Score = -300;
-const DRAW_KEEPS: Score = -10;
+const DRAW_WINS_MATCH: Score = 250;
+const DRAW_LOSES_MATCH: Score = -300;
+const DRAW_IS_NEUTRAL: Score = -10;
 /// A draw offer that decides nothing is accepted if the score is at most minus this.
 const CLEARLY_WORSE: Score = 120;
 /// A draw offer in a level game is accepted if the score is at most this.
@@ -50,7 +50,7 @@ pub struct Player {
     /// The legal moves among those of the judge's turn; `None` if the judge sends only moves.
     listed: Option<Vec<Move>>,
     /// Score of a draw.
-    draw_worth: Score,
+    draw_score: Score,
     is_draw_offered: bool,
 }
 
@@ -77,7 +77,7 @@ impl Player {
             searcher: None,
             report: Report::default(),
             listed: None,
-            draw_worth: 0,
+            draw_score: 0,
             is_draw_offered: false,
         }
     }
@@ -102,7 +102,7 @@ impl Player {
             limits.hard_time = Some(clock.allot(1.0).hard);
         }
         let mut searcher = self.take_searcher();
-        searcher.set_draw_worth(self.draw_worth);
+        searcher.set_draw_score(self.draw_score);
         let game = &self.game;
         let found = guarded(|| searcher.search(game, moves, limits));
         let longest_pause = searcher.core().budget.longest_pause();
@@ -181,8 +181,8 @@ impl Player {
 
     /// Whether a draw is better than playing on with this score.
     fn accepts_draw(&self, score: Score) -> bool {
-        match self.draw_worth {
-            DRAW_KEEPS => accepts_draw(self.game.position(), score),
+        match self.draw_score {
+            DRAW_IS_NEUTRAL => accepts_draw(self.game.position(), score),
             // It decides the match.
             worth => score < worth,
         }
@@ -203,13 +203,13 @@ impl Player {
 }
 
 /// Returns the score of a draw in a game of a match with this score so far.
-fn draw_worth(turn: &Turn) -> Score {
+fn draw_score(turn: &Turn) -> Score {
     let [own, other] = turn.score;
     match own - other {
-        0 => DRAW_KEEPS,
-        _ if turn.game < LAST_GAME => DRAW_KEEPS,
-        lead if lead > 0 => DRAW_WINS,
-        _ => DRAW_LOSES,
+        0 => DRAW_IS_NEUTRAL,
+        _ if turn.game < LAST_GAME => DRAW_IS_NEUTRAL,
+        lead if lead > 0 => DRAW_WINS_MATCH,
+        _ => DRAW_LOSES_MATCH,
     }
 }
 
@@ -229,7 +229,7 @@ impl dialogue::Player for Player {
         let followed = self.update(turn);
         let (moves, compared) = self.common_moves(turn);
         self.listed = Some(moves);
-        self.draw_worth = draw_worth(turn);
+        self.draw_score = draw_score(turn);
         self.is_draw_offered = turn.is_draw_offered;
         followed.and(compared)
     }

@@ -75,9 +75,9 @@ fn line_in_colour(line: &str) -> String {
     }
     let marked = Mark::ALL.into_iter().find_map(|mark| {
         let before = text.strip_suffix(mark.text())?;
-        let (head, rest) = before.split_once(&format!("{} ", mark.sign()))?;
+        let (head, rest) = before.split_once(&format!("{} ", mark.symbol()))?;
         let (start, played) = head.split_at(head.rfind(' ').map_or(0, |at| at + 1));
-        let played = painted(format!("{played}{}", mark.sign()), mark.style());
+        let played = painted(format!("{played}{}", mark.symbol()), mark.style());
         Some(format!("{start}{played} {rest}{}", painted(mark.text(), mark.style())))
     });
     marked.unwrap_or_else(|| text.to_string()) + end

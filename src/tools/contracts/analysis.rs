@@ -5,7 +5,7 @@ use super::GameState;
 use crate::engine::budget::Limits;
 use crate::tools::support::progress_bar::Listener;
 use crate::tools::support::style;
-use crate::tools::support::units::parse_time;
+use crate::tools::support::units::{integer, parse_time};
 use anyhow::{bail, Context, Result};
 use clap::builder::styling::Style;
 use serde::de::DeserializeOwned;
@@ -76,23 +76,23 @@ pub struct Options {
     #[arg(long, value_name = "TIME", conflicts_with = "nodes", value_parser = parse_time)]
     time: Option<Duration>,
     /// Nodes per move instead of the clock (reproducible)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = integer::<u64>(1..))]
     pub nodes: Option<u64>,
     /// First move to analyse
-    #[arg(long, value_name = "PLY")]
+    #[arg(long, value_name = "PLY", value_parser = integer::<usize>(0..))]
     pub from: Option<usize>,
     /// Last move to analyse
-    #[arg(long, value_name = "PLY")]
+    #[arg(long, value_name = "PLY", value_parser = integer::<usize>(0..))]
     to: Option<usize>,
     /// Cost of a blunder in the unit of the game (see below); two thirds of it are a mistake, a third is an inaccuracy
-    #[arg(long, value_name = "COST", value_parser = clap::value_parser!(i32).range(1..))]
+    #[arg(long, value_name = "COST", value_parser = integer::<i32>(1..))]
     pub blunder: Option<i32>,
     /// Network file, or another value of the player option `net` (default: the built-in network)
     #[arg(long, value_name = "FILE")]
     pub net: Option<PathBuf>,
     /// Maximum hash table size in MiB
     #[arg(long, value_name = "MB", default_value_t = HASH_MB,
-          value_parser = clap::value_parser!(u64).range(1..=4096))]
+          value_parser = integer::<u64>(1..=4096))]
     pub hash: u64,
     /// Receives the progress instead of the terminal.
     #[arg(skip)]
@@ -215,7 +215,7 @@ impl Mark {
     }
 
     /// Returns the annotation symbol that follows the move.
-    pub fn sign(self) -> &'static str {
+    pub fn symbol(self) -> &'static str {
         match self {
             Mark::Inaccuracy => "?!",
             Mark::Mistake => "?",

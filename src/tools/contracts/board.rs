@@ -3,12 +3,9 @@
 
 use super::analysis::Mark as Judgement;
 use super::lessons::Lesson;
-use super::record::{for_first, play_text, Record};
-use super::score_note::height;
-use super::{capitalised, End, GameState, Rules, Settings, Side};
-use crate::engine::alpha_beta::SearchResult;
+use super::record::{play_text, Record};
+use super::{capitalised, End, GameState, Rules, Settings};
 use crate::engine::dialogue::Player;
-use crate::engine::score::Score;
 use anyhow::{Context, Result};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -81,7 +78,7 @@ pub type MakePlayer = fn(Settings, Option<&str>) -> Result<Box<dyn Player>>;
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Mark {
     /// The character.
-    pub sign: char,
+    pub symbol: char,
     /// Its meaning, as the label of a switch.
     pub label: &'static str,
     /// If the mark is an offer: the message that cupbot's next move declines it.
@@ -362,26 +359,6 @@ pub fn ending(game: &dyn GameState) -> Option<Ending> {
 }
 
 /// Helpers of the tests of all boards.
-
-/// Converts the lines of a search for `side` to what the board shows. `texts` writes the moves of a line, `score_text`
-/// a score for the side that begins.
-pub fn finding<'a, M: 'a>(
-    found: impl IntoIterator<Item = &'a SearchResult<M>>,
-    side: Side,
-    texts: impl Fn(&[M]) -> Vec<String>,
-    score_text: fn(Score) -> String,
-) -> Finding {
-    let mut finding = Finding::default();
-    let mut depth = 0;
-    for line in found {
-        let score = for_first(line.score, side);
-        depth = depth.max(line.depth);
-        finding.nodes = finding.nodes.max(line.nodes);
-        let moves = texts(&line.line);
-        finding.lines.push(Line { height: height(score), score: score_text(score), moves });
-    }
-    Finding { depth: format!("depth {depth}"), ..finding }
-}
 
 #[cfg(test)]
 pub mod tests {

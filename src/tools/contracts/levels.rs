@@ -25,7 +25,7 @@ pub struct Level {
 pub enum Strength {
     /// Looks one move ahead, with this probability of seeing something at distance 1.
     Sight(f64),
-    /// The same, but sees every threat: leaves no piece en prise.
+    /// Like [`Strength::Sight`], but sees every threat: leaves no piece en prise.
     Careful(f64),
     /// Searches this number of nodes per move.
     Nodes(u64),

@@ -23,7 +23,7 @@ const SAVED_PART: f64 = 0.5;
 
 /// Judges the positions of a game.
 pub trait Judge {
-    /// What a search found in a position.
+    /// The result of the search of a position.
     type Found;
 
     /// Searches the position before the move with this number. `after` is what was found in the position after the
@@ -41,7 +41,7 @@ pub trait Judge {
     /// Whether the result of a position is proved.
     fn is_proved(found: &Self::Found) -> bool;
 
-    /// Adds to the finding of a position what is proved by that of the position before it.
+    /// Updates the result of a position by what the result of the position before it proves.
     fn carry(before: &Self::Found, after: &mut Self::Found);
 
     /// Rates the move between two positions. Returns `None` if no move was played.

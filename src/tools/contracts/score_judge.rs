@@ -15,7 +15,7 @@ use std::ops::RangeInclusive;
 const CLEAR_ADVANTAGE: Score = 1_000;
 
 /// Finding in a position of a game under review.
-pub enum Looked<M> {
+pub enum Examined<M> {
     /// The game is over, with this score for the side to move.
     Over(Score),
     /// The position was searched.
@@ -31,25 +31,25 @@ pub enum Looked<M> {
     },
 }
 
-impl<M> Looked<M> {
+impl<M> Examined<M> {
     /// Returns the score for the side to move.
     fn score(&self) -> Score {
         match self {
-            Looked::Over(score) => *score,
-            Looked::Searched { found, .. } => found.score,
+            Examined::Over(score) => *score,
+            Examined::Searched { found, .. } => found.score,
         }
     }
 
     /// Replaces the score for the side to move.
     fn set_score(&mut self, score: Score) {
-        if let Looked::Searched { side, found, note, .. } = self {
+        if let Examined::Searched { side, found, note, .. } = self {
             found.score = score;
             note.score = for_first(score, *side);
         }
     }
 
     /// Keeps a win that the move played is proved to reach, if the search did not find it or only a slower one.
-    fn keep_win(&mut self, after: &Looked<M>)
+    fn keep_win(&mut self, after: &Examined<M>)
     where
         M: Copy,
     {
@@ -58,11 +58,11 @@ impl<M> Looked<M> {
             return;
         }
         self.set_score(reached);
-        if let Looked::Searched { found, played, note, .. } = self {
+        if let Examined::Searched { found, played, note, .. } = self {
             found.best = *played;
             let rest = match after {
-                Looked::Over(_) => &[][..],
-                Looked::Searched { note, .. } => &note.line,
+                Examined::Over(_) => &[][..],
+                Examined::Searched { note, .. } => &note.line,
             };
             note.line = note.mv.iter().chain(rest).cloned().collect();
         }
@@ -70,7 +70,7 @@ impl<M> Looked<M> {
 }
 
 /// Searches the position before the move with a number, within limits; `None`: there is no such position.
-pub type Look<'a, M> = dyn FnMut(usize, Limits) -> Option<Looked<M>> + 'a;
+pub type Look<'a, M> = dyn FnMut(usize, Limits) -> Option<Examined<M>> + 'a;
 
 /// Returns the notes on moves.
 pub fn notes<M: Copy + PartialEq>(
@@ -80,9 +80,9 @@ pub fn notes<M: Copy + PartialEq>(
 ) -> Vec<ScoreNote> {
     let blunder = options.blunder.map_or(DEFAULT_BLUNDER, f64::from);
     let found = review(&mut Scores { look, blunder, nodes: 0 }, plies, options);
-    let note = |(looked, rating): (Looked<M>, Option<Rating>)| match looked {
-        Looked::Over(_) => None,
-        Looked::Searched { note, .. } => Some(ScoreNote {
+    let note = |(examined, rating): (Examined<M>, Option<Rating>)| match examined {
+        Examined::Over(_) => None,
+        Examined::Searched { note, .. } => Some(ScoreNote {
             loss: rating.map(|rating| rating.loss as Score),
             mark: rating.and_then(|rating| rating.mark),
             is_certain: rating.is_some_and(|rating| rating.proved && rating.mark.is_some()),
@@ -101,33 +101,38 @@ struct Scores<'a, 'b, M> {
 }
 
 impl<M: Copy + PartialEq> Judge for Scores<'_, '_, M> {
-    type Found = Looked<M>;
+    type Found = Examined<M>;
 
-    fn look(&mut self, ply: usize, limits: Limits, after: Option<&Looked<M>>) -> Option<Looked<M>> {
-        let mut looked = (self.look)(ply, limits)?;
-        if let Looked::Searched { found, .. } = &looked {
+    fn look(
+        &mut self,
+        ply: usize,
+        limits: Limits,
+        after: Option<&Examined<M>>,
+    ) -> Option<Examined<M>> {
+        let mut examined = (self.look)(ply, limits)?;
+        if let Examined::Searched { found, .. } = &examined {
             self.nodes += found.nodes;
         }
         if let Some(after) = after {
-            looked.keep_win(after);
+            examined.keep_win(after);
         }
-        Some(looked)
+        Some(examined)
     }
 
     fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    fn is_proved(found: &Looked<M>) -> bool {
+    fn is_proved(found: &Examined<M>) -> bool {
         match found {
-            Looked::Over(_) => true,
-            Looked::Searched { found, .. } => score::is_decisive(found.score),
+            Examined::Over(_) => true,
+            Examined::Searched { found, .. } => score::is_decisive(found.score),
         }
     }
 
     /// After any move in a lost position the opponent wins, and after the best move in a won one the opponent loses.
-    fn carry(before: &Looked<M>, after: &mut Looked<M>) {
-        let Looked::Searched { found, played, .. } = before else { return };
+    fn carry(before: &Examined<M>, after: &mut Examined<M>) {
+        let Examined::Searched { found, played, .. } = before else { return };
         let Some(plies) = score::plies_to_end(found.score).filter(|plies| *plies > 0) else {
             return;
         };
@@ -138,8 +143,8 @@ impl<M: Copy + PartialEq> Judge for Scores<'_, '_, M> {
         }
     }
 
-    fn rate(&self, before: &Looked<M>, after: Option<&Looked<M>>) -> Option<Rating> {
-        let Looked::Searched { found, played: Some(played), .. } = before else { return None };
+    fn rate(&self, before: &Examined<M>, after: Option<&Examined<M>>) -> Option<Rating> {
+        let Examined::Searched { found, played: Some(played), .. } = before else { return None };
         let Some(after) = after.filter(|_| found.best != Some(*played)) else {
             return Some(Rating::default());
         };
@@ -198,18 +203,18 @@ mod tests {
         assert_eq!(score_before(70), -70);
     }
 
-    fn looked(score: Score, best: u8, played: Option<u8>) -> Looked<u8> {
+    fn examined(score: Score, best: u8, played: Option<u8>) -> Examined<u8> {
         let found = SearchResult { best: Some(best), score, depth: 3, nodes: 9, line: vec![best] };
         let note = ScoreNote { mv: played.map(|mv| mv.to_string()), score, ..ScoreNote::default() };
-        Looked::Searched { side: Side::First, found, played, note }
+        Examined::Searched { side: Side::First, found, played, note }
     }
 
     #[test]
     fn the_best_move_has_no_loss() {
         let judge = Scores { look: &mut |_, _| None, blunder: 15.0, nodes: 0 };
         let judged = |played, next: Option<Score>| {
-            let after = next.map(|score| looked(score, 1, None));
-            let rating = judge.rate(&looked(50, 7, played), after.as_ref());
+            let after = next.map(|score| examined(score, 1, None));
+            let rating = judge.rate(&examined(50, 7, played), after.as_ref());
             rating.map(|rating| (rating.loss as Score, rating.mark))
         };
         assert_eq!(judged(Some(7), Some(400)), Some((0, None)));
@@ -222,17 +227,17 @@ mod tests {
 
     #[test]
     fn proofs_are_carried_in_both_directions() {
-        let mut before = looked(30, 7, Some(8));
-        before.keep_win(&looked(score::lost_in(4), 1, None));
+        let mut before = examined(30, 7, Some(8));
+        before.keep_win(&examined(score::lost_in(4), 1, None));
         assert_eq!(before.score(), score::win_in(5));
-        let mut after = looked(-20, 1, None);
+        let mut after = examined(-20, 1, None);
         Scores::carry(&before, &mut after);
         assert_eq!(after.score(), score::lost_in(4), "the move played has become the best one");
-        let mut after = looked(-20, 1, None);
-        Scores::carry(&looked(score::lost_in(6), 7, Some(8)), &mut after);
+        let mut after = examined(-20, 1, None);
+        Scores::carry(&examined(score::lost_in(6), 7, Some(8)), &mut after);
         assert_eq!(after.score(), score::win_in(5));
-        let mut after = looked(-20, 1, None);
-        Scores::carry(&looked(score::win_in(5), 7, Some(8)), &mut after);
+        let mut after = examined(-20, 1, None);
+        Scores::carry(&examined(score::win_in(5), 7, Some(8)), &mut after);
         assert_eq!(after.score(), -20, "another move may not win");
     }
 }

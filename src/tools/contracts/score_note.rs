@@ -1,10 +1,9 @@
 //! Notes on moves from the scores of an alpha-beta search.
 
 use super::analysis::{parse_notes, Mark};
-use super::board::View;
+use super::board::{Finding, Line, View};
 use super::record::{for_first, Record};
-use super::Rules;
-use super::Side;
+use super::{Rules, Side};
 use crate::engine::alpha_beta::SearchResult;
 use crate::engine::score::Score;
 use anyhow::Result;
@@ -121,4 +120,24 @@ pub fn views(
 /// Returns the winning chances of a score, from -1 to 1: its height in the score graph.
 pub fn height(score: Score) -> f64 {
     2.0 / (1.0 + (-CHANCES_SLOPE * f64::from(score)).exp()) - 1.0
+}
+
+/// Converts the lines of a search for `side` to what the board shows. `texts` writes the moves of a line, `score_text`
+/// a score for the side that begins.
+pub fn finding<'a, M: 'a>(
+    found: impl IntoIterator<Item = &'a SearchResult<M>>,
+    side: Side,
+    texts: impl Fn(&[M]) -> Vec<String>,
+    score_text: fn(Score) -> String,
+) -> Finding {
+    let mut finding = Finding::default();
+    let mut depth = 0;
+    for line in found {
+        let score = for_first(line.score, side);
+        depth = depth.max(line.depth);
+        finding.nodes = finding.nodes.max(line.nodes);
+        let moves = texts(&line.line);
+        finding.lines.push(Line { height: height(score), score: score_text(score), moves });
+    }
+    Finding { depth: format!("depth {depth}"), ..finding }
 }

@@ -39,7 +39,7 @@ impl Table {
             rows.push([
                 note.ply.to_string(),
                 note.side.clone(),
-                format!("{}{mv}{}", number(note), note.mark.map_or("", Mark::sign)),
+                format!("{}{mv}{}", number(note), note.mark.map_or("", Mark::symbol)),
                 (self.score)(note.score),
                 note.depth.map_or("-".to_string(), |depth| depth.to_string()),
                 note.loss.map_or(String::new(), |loss| (self.loss)(f64::from(loss))),

@@ -1,8 +1,8 @@
-//! What weak players see.
+//! The sight of weak players: the captures and threats that they do not overlook.
 
 use crate::engine::rng::{split_mix, Rng};
 
-/// What a player who overlooks things sees in a position. The same seed always sees the same.
+/// The sight of a player who overlooks things. The result for a position depends only on the seed.
 #[derive(Clone, Copy, Debug)]
 pub struct Sight {
     clarity: f64,

@@ -219,7 +219,7 @@ fn an_analysis_leaves_room_for_ten_moves() {
     page.until_is(SCROLLING, "list");
     page.until("byId('list').clientHeight >= 10 * 24");
     page.until(&is_within("['summary', 'curve', 'remark', 'list', 'move', 'comment']"));
-    // What is shared takes the place of the moves.
+    // The shared text replaces the moves.
     page.click("#tab-share");
     page.until("byId('as-file').value.length > 100");
     page.until_is(SCROLLING, "as-file");
@@ -270,7 +270,7 @@ fn lines_are_previewed_and_moves_get_signs() {
     page.until_is(pieces, 1);
     page.point(Device::Mouse, 1, page.point_of("#tab-play"));
     page.until("byId('preview').hidden");
-    // A sign is shown after the move and saved with the game.
+    // A symbol is shown after the move and saved with the game.
     page.blur();
     page.press(&["5"]);
     page.until_is(&texts(CHOSEN), "e5!?");

@@ -63,7 +63,7 @@ pub struct Searcher {
     /// Indices of the hashes after the null moves of the path. Earlier positions can't be repeated.
     nulls: Vec<usize>,
     /// Score of a draw for the side to move at the root.
-    contempt: Score,
+    draw_score: Score,
     /// Maximum number of hashes: the game and the longest path.
     max_hashes: usize,
 }
@@ -80,7 +80,7 @@ impl Searcher {
             hashes: Vec::with_capacity(MAX_PLIES + MAX_PATH),
             game_hashes: 0,
             nulls: Vec::new(),
-            contempt: 0,
+            draw_score: 0,
             max_hashes: 0,
         }
     }
@@ -110,8 +110,8 @@ impl Searcher {
     }
 
     /// Sets the score of a draw for the side to move in the next searches.
-    pub fn set_draw_worth(&mut self, worth: Score) {
-        self.contempt = worth;
+    pub fn set_draw_score(&mut self, worth: Score) {
+        self.draw_score = worth;
     }
 
     /// Searches the last position of a game. Earlier positions count as repetitions. Only `moves` are searched at the
@@ -180,9 +180,9 @@ impl Searcher {
     #[inline(always)]
     fn draw(&self, ply: usize) -> Score {
         if ply % 2 == 0 {
-            self.contempt
+            self.draw_score
         } else {
-            -self.contempt
+            -self.draw_score
         }
     }
 
@@ -311,7 +311,7 @@ mod tests {
 
     /// Far from the move limit a position has one key, near it one for each ply.
     #[test]
-    fn keys_differ_by_the_ply_near_the_end_alone() {
+    fn keys_contain_the_ply_only_near_the_end() {
         let at = |number: usize| position(&format!("7k/8/8/8/8/8/8/K1N5 w - - 0 {}", number));
         let last = MAX_PLIES / 2;
         assert_eq!(table_key(&at(20)), table_key(&at(21)));

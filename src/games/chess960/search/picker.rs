@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn every_move_is_out_once_though_history_changes() {
+    fn every_move_is_returned_once_though_history_changes() {
         let mut count = 0;
         with_random_positions(|rng, position, moves| {
             let table_move = some_of(rng, moves);

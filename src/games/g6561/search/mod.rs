@@ -39,7 +39,7 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Time at which the search stops.
     pub deadline: Option<Deadline>,
-    /// Maximum distance of a move from the best one, in points; moves further behind are not searched deeper.
+    /// Maximum distance of a move from the best one, in points; worse moves are not searched deeper.
     pub margin: Option<f32>,
 }
 
@@ -121,7 +121,7 @@ impl PartialEq for Evaluation {
     }
 }
 
-/// What a search maximises, and its model of the partner.
+/// The quantity that a search maximises, and its model of the partner.
 #[derive(Clone, PartialEq)]
 pub struct Aim {
     /// The main colour, which is built.
@@ -211,10 +211,10 @@ impl Search {
         ranking
     }
 
-    /// Searches the moves one ply deeper, the best first, except those further than `margin` behind the best. The best
-    /// is taken by its lower value of before and now: if all good moves turn out bad, the others are searched too.
-    /// Moves that are left out keep their distance to the move that was best before, also those left out because the
-    /// search reached a limit: in this case it returns an error.
+    /// Searches the moves one ply deeper, the best first, except those more than `margin` below the best. The best is
+    /// taken by its lower value of before and now: if all good moves turn out bad, the others are searched too. Moves
+    /// that are left out keep their distance to the move that was best before, also those left out because the search
+    /// reached a limit: in this case it returns an error.
     fn deepen(
         &mut self,
         ranking: &mut Ranking,

@@ -189,7 +189,7 @@ fn values_at(search: &mut Search, depth: usize, position: Position) -> (Vec<f32>
 }
 
 #[test]
-fn moves_far_behind_are_not_searched_deeper() {
+fn moves_far_below_the_best_are_not_searched_deeper() {
     let mut search = Search::new();
     let margin = 10.0;
     let mut left = 0;

@@ -225,7 +225,7 @@ mod tests {
 
     /// The prefetched key is the one that the next node uses, also near the end of the game.
     #[test]
-    fn the_key_behind_a_move_is_that_of_the_next_position() {
+    fn the_key_after_a_move_is_that_of_the_next_position() {
         for ply in [20, 21, 82, 83, 84] {
             let text = format!("WN2F3/8/2a5/3D4/4n3/8/8/3w4 Aad {}", ply);
             let position: Position = text.parse().expect("a position");
@@ -242,7 +242,7 @@ mod tests {
     /// Random walks with few pieces, passes and steps back included: the quick repetition test agrees with a comparison
     /// of all positions.
     #[test]
-    fn repetitions_are_those_of_a_slow_count() {
+    fn repetitions_agree_with_a_slow_comparison() {
         const STEPS: usize = 90;
         let same = |a: &Position, b: &Position| {
             let hands = |position: &Position| Colour::ALL.map(|side| position.hand(side));

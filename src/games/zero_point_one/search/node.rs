@@ -130,7 +130,7 @@ impl Searcher {
                 return Ok(found);
             }
         }
-        if let Some((mv, score)) = mate_at_once(position, checkers, stored, ply) {
+        if let Some((mv, score)) = immediate_mate(position, checkers, stored, ply) {
             if kind == NodeKind::Principal {
                 // After mate distance pruning the score is above alpha.
                 self.core.extend_line(ply, mv, false);
@@ -346,7 +346,7 @@ impl Searcher {
             }
         }
         if count == 0 {
-            // Mated, or every move leaves the own wazir en prise, which is the same.
+            // Mated, or every move leaves the mover's wazir en prise, which amounts to the same.
             let lost = score::lost_in(node.ply + 2);
             best.score = if node.excluded.is_some() { window.alpha } else { lost };
         }
@@ -484,7 +484,7 @@ impl Searcher {
 /// Returns a mate in one with its score, if the game lasts long enough for it. Positions with such a mate are never
 /// stored, so a table hit excludes one. (If the mate comes too late, the key contains the ply: see `key_at`.)
 #[inline(always)]
-pub(super) fn mate_at_once(
+pub(super) fn immediate_mate(
     position: &Position,
     checkers: Bitboard,
     stored: Option<Entry>,

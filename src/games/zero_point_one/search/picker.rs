@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn every_safe_move_is_out_once() {
+    fn every_safe_move_is_returned_once() {
         let mut count = 0;
         with_random_positions(&mut |trial, position, safe| {
             let table_move = trial.some_of(safe);

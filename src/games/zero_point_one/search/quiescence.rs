@@ -5,7 +5,7 @@ use super::super::see::EXCHANGE_VALUE;
 use super::super::types::{Bitboard, Move};
 use super::correction::slots;
 use super::history::Previous;
-use super::node::{mate_at_once, tt_cutoff};
+use super::node::{immediate_mate, tt_cutoff};
 use super::picker::Picker;
 use super::{table_key, Searcher, MAX_PATH};
 use crate::engine::alpha_beta::{Best, Search, Searched, Window};
@@ -45,7 +45,7 @@ impl Searcher {
             return Ok(found);
         }
         let checkers = position.checkers();
-        if let Some((_, score)) = mate_at_once(position, checkers, stored, ply) {
+        if let Some((_, score)) = immediate_mate(position, checkers, stored, ply) {
             return Ok(score);
         }
         let raw_eval = self.static_eval(position, checkers, stored);

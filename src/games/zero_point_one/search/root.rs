@@ -40,8 +40,8 @@ impl Searcher {
         moves
     }
 
-    /// Looks for a win by checks alone, which makes the search unnecessary. The solver gets the smaller of its own
-    /// budget and its share of the node limit, and stops at the time limit.
+    /// Looks for a win by checks alone, which makes the search unnecessary. The solver gets its budget or its share of
+    /// the node limit, whichever is smaller, and stops at the time limit.
     fn forced_win(&mut self, position: &Position) -> Option<RootMove<Move>> {
         let part = self.core.limits.hard_nodes.map_or(u64::MAX, |hard| hard / FORCED_PART_OF_NODES);
         let nodes = part.min(self.params.forced_nodes.max(0) as u64);

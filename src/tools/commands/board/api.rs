@@ -15,7 +15,7 @@ use crate::tools::contracts::lessons::Lesson;
 use crate::tools::contracts::record::{result_text, Record, ReplayError};
 use crate::tools::labs::game_reader::{line_of, parse, read_lines, NoGame};
 use crate::tools::labs::registry::entry;
-use crate::tools::support::text::sanitize;
+use crate::tools::support::text::{error_text, sanitize};
 use anyhow::{anyhow, ensure, Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
@@ -80,7 +80,7 @@ pub fn refusal(wanted: RefusalRequest) -> ApiResult<Value> {
     let spots = wanted.spots;
     let is_long = spots.iter().any(|spot| spot.len() > MAX_SPOT_NAME);
     if is_long || !(1..=MAX_SPOTS).contains(&spots.len()) {
-        return Err(Failure::new(StatusCode::UNPROCESSABLE_ENTITY, "no spots"));
+        return Err(Failure::new(StatusCode::UNPROCESSABLE_ENTITY, "expected 1 to 3 squares"));
     }
     let page = board_page(record.game)?;
     if let Some(reason) = (page.refusal)(&record, &spots)? {
@@ -94,7 +94,7 @@ pub fn refusal(wanted: RefusalRequest) -> ApiResult<Value> {
 /// Returns the error of a move without its position in the game.
 fn reason_of(error: anyhow::Error) -> String {
     let reason = error.downcast_ref::<ReplayError>().map(|error| error.reason.clone());
-    let reason = reason.unwrap_or_else(|| format!("{error:#}"));
+    let reason = reason.unwrap_or_else(|| error_text(&error));
     capitalised(reason.strip_prefix("illegal: ").unwrap_or(&reason))
 }
 
@@ -185,7 +185,7 @@ pub fn read(Pasted { text }: Pasted) -> ApiResult<List> {
     Ok(list)
 }
 
-/// Whether a first line of a text is not a legal game: it may then be part of another format.
+/// Whether one of the first lines of a text is not a legal game: the text may then be in another format.
 fn has_illegal(text: &str) -> bool {
     let mut is_found = false;
     let lines: Vec<&str> = text.lines().take(LINES_TRIED).collect();
@@ -276,7 +276,7 @@ pub fn edit(edited: Edited) -> ApiResult<Value> {
     // A text that is being typed may not be a position yet.
     let mut position = match (editor.read)(&edited.position) {
         Ok(position) => position,
-        Err(error) => return Ok(json!({ "fault": format!("{error:#}") })),
+        Err(error) => return Ok(json!({ "fault": error_text(&error) })),
     };
     if let Some(spot) = edited.spot {
         position = (editor.put)(&position, &spot, edited.piece.as_deref())?;
@@ -302,7 +302,7 @@ pub fn edit(edited: Edited) -> ApiResult<Value> {
         }
         Ok(begun) if begun.end().is_some() => Some("the game would be over".to_string()),
         Ok(_) => None,
-        Err(error) => Some(format!("{error:#}")),
+        Err(error) => Some(error_text(&error)),
     };
     let edited = json!({ "position": position, "frame": frame, "fault": fault, "rights": rights, "remarks": remarks });
     Ok(edited)
@@ -383,7 +383,7 @@ impl Caller<'_> {
     /// Returns the session, or an error if it has ended.
     fn session(self) -> Result<Arc<Session>, Failure> {
         let found = self.app.sessions.find(self.name);
-        found.ok_or_else(|| Failure::new(StatusCode::GONE, "the session is over"))
+        found.ok_or_else(|| Failure::new(StatusCode::GONE, "the session has expired"))
     }
 }
 

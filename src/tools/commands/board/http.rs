@@ -1,5 +1,6 @@
 //! HTTP/1.1 on one connection, with limits on size and time: reads requests and writes responses.
 
+use crate::tools::support::text::error_text;
 use serde::de::DeserializeOwned;
 use serde::Serialize;
 use serde_json::error::Category;
@@ -76,7 +77,7 @@ impl Failure {
 /// Other errors are caused by the page's input.
 impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Failure {
-        Failure::new(StatusCode::UNPROCESSABLE_ENTITY, format!("{error:#}"))
+        Failure::new(StatusCode::UNPROCESSABLE_ENTITY, error_text(&error))
     }
 }
 
@@ -251,7 +252,10 @@ impl Connection {
         let end = Instant::now() + REQUEST_TIME;
         while self.received.len() < length {
             if !self.receive(end) {
-                return Err(Failure::new(StatusCode::REQUEST_TIMEOUT, "the body is late"));
+                return Err(Failure::new(
+                    StatusCode::REQUEST_TIMEOUT,
+                    "the request body timed out",
+                ));
             }
         }
         let rest = self.received.split_off(length);

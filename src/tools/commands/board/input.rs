@@ -68,7 +68,7 @@ impl GameText {
             return Err(too_long("a move is too long"));
         }
         if self.start.as_ref().is_some_and(|start| start.len() > MAX_START) {
-            return Err(too_long("no position is so long"));
+            return Err(too_long("the position is too long"));
         }
         Ok(Record {
             id: self.id,

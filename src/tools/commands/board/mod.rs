@@ -19,6 +19,7 @@ use crate::engine::sys::os::return_large_blocks;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::labs::registry;
 use crate::tools::support::ctrl_c;
+use crate::tools::support::units::integer;
 use anyhow::{Context, Result};
 use app::App;
 use sessions::Sessions;
@@ -43,7 +44,7 @@ pub struct Args {
     #[arg(default_value = registry::main_game().rules.name, value_parser = registry::parser())]
     game: &'static Entry,
     /// The port to listen on; 0: any free one
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_PORT)]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_PORT, value_parser = integer::<u16>(0..=65_535))]
     port: u16,
     /// Also accept requests for this host name, e.g. behind a proxy or tunnel (default: localhost only; repeatable)
     #[arg(long, value_name = "NAME")]

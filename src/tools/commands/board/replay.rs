@@ -17,7 +17,7 @@ pub fn page(record: &Record) -> Result<String> {
     replay_page(entry(record.game), &title(record), &record.moves.join(" "), data(record)?)
 }
 
-/// Returns a page of this game with [`MARK`] in the place of the [`data`], for a page with many games.
+/// Returns a page of this game with [`MARK`] instead of the [`data`], for a page with many games.
 pub fn frame(game: &Entry) -> Result<String> {
     replay_page(game, game.rules.title, "", json!(MARK))
 }

@@ -42,10 +42,10 @@ fn joined(block: &str) -> String {
 }
 
 /// Returns the items of a list; an item may continue on the next line.
-fn items(block: &str, sign: &str) -> String {
+fn items(block: &str, marker: &str) -> String {
     let block = format!("\n{block}");
     let item = |item: &str| format!("<li>{}</li>", inline(&joined(item)));
-    block.split(&format!("\n{sign}")).skip(1).map(item).collect()
+    block.split(&format!("\n{marker}")).skip(1).map(item).collect()
 }
 
 fn table(block: &str) -> String {
@@ -71,13 +71,13 @@ fn drawing(block: &str) -> Option<(&str, &str)> {
 /// Escapes a line and converts its markup.
 fn inline(text: &str) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    let marked = |text: String, sign: &str, tag: &str| {
-        let parts: Vec<&str> = text.split(sign).collect();
+    let marked = |text: String, marker: &str, tag: &str| {
+        let parts: Vec<&str> = text.split(marker).collect();
         let mut html = String::new();
         for (index, part) in parts.iter().enumerate() {
             match index % 2 == 1 && index + 1 < parts.len() {
                 true => html += &format!("<{tag}>{part}</{tag}>"),
-                false if index % 2 == 1 => html += &format!("{sign}{part}"),
+                false if index % 2 == 1 => html += &format!("{marker}{part}"),
                 false => html += part,
             }
         }

@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_ends_its_job_alone() {
+    fn a_panic_ends_only_its_job() {
         let sessions = Sessions::new();
         let session = sessions.find(&sessions.open().expect("room")).expect("open");
         session.begin(|_, _| panic!("on purpose"));

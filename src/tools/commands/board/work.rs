@@ -127,7 +127,7 @@ impl Worker {
                 last = finding;
             })
         });
-        // If the page has gone, nobody receives the results.
+        // If the page has been closed, the results have no receiver.
         let _ = messages.send(result.map(|()| message(&last, true)));
     }
 

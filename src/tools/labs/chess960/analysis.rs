@@ -13,7 +13,7 @@ use crate::games::chess960::search::{Limits, Searcher};
 use crate::tools::contracts::alpha_beta::AlphaBeta;
 use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Hint, Options};
 use crate::tools::contracts::record::{for_first, Outcome, Record};
-use crate::tools::contracts::score_judge::{self, Looked};
+use crate::tools::contracts::score_judge::{self, Examined};
 use crate::tools::contracts::score_note::ScoreNote;
 use crate::tools::contracts::score_table::Table;
 use anyhow::{bail, Context, Error, Result};
@@ -81,7 +81,7 @@ fn notes(game: &Game, plies: RangeInclusive<usize>, options: &Options) -> Result
         let stage = stages.get(ply - 1)?;
         let position = stage.position();
         if let Some(score) = final_score(stage, ply == stages.len()) {
-            return Some(Looked::Over(score));
+            return Some(Examined::Over(score));
         }
         let found = searcher.search(stage, &movegen::moves(position), limits);
         let played = game.moves().get(ply - 1).copied();
@@ -91,7 +91,7 @@ fn notes(game: &Game, plies: RangeInclusive<usize>, options: &Options) -> Result
             line: notation::san_line(position, &found.line),
             ..ScoreNote::of(&RULES, ply, side, &found)
         };
-        Some(Looked::Searched { side, found, played, note })
+        Some(Examined::Searched { side, found, played, note })
     };
     Ok(score_judge::notes(plies, options, &mut look))
 }

@@ -215,12 +215,12 @@ fn table(game: &Game, notes: &[ValueNote]) -> Result<String, fmt::Error> {
     let head = row(["ply", "side", "move", "sum", "value", "best", "loss", "remark"]);
     writeln!(text, "{}", painted(head, style::HEAD))?;
     for note in notes {
-        let (played, sign) =
-            (note.played.as_deref().unwrap_or("-"), note.mark.map_or("", Mark::sign));
+        let (played, symbol) =
+            (note.played.as_deref().unwrap_or("-"), note.mark.map_or("", Mark::symbol));
         let row = row([
             &note.ply.to_string(),
             &note.side,
-            &format!("{played}{sign}"),
+            &format!("{played}{symbol}"),
             &note.sum.to_string(),
             &format!("{:.0}", note.value),
             note.best.as_deref().unwrap_or("-"),

@@ -13,7 +13,7 @@ use crate::games::zero_point_one::types::{Colour, Move};
 use crate::tools::contracts::alpha_beta::AlphaBeta;
 use crate::tools::contracts::analysis::{to_note, Analyse, Analysis, Hint, Options};
 use crate::tools::contracts::record::{self, Record};
-use crate::tools::contracts::score_judge::{self, Looked};
+use crate::tools::contracts::score_judge::{self, Examined};
 use crate::tools::contracts::score_note::ScoreNote;
 use crate::tools::contracts::score_table::Table;
 use crate::tools::labs::zero_point_one::rules::{game_of, RULES};
@@ -113,7 +113,7 @@ fn move_notes(
         }
         let side = game.side();
         if let Some(outcome) = game.outcome() {
-            return Some(Looked::Over(final_score(outcome, side)));
+            return Some(Examined::Over(final_score(outcome, side)));
         }
         let found = searcher.search(&game, limits);
         let note = ScoreNote {
@@ -121,7 +121,7 @@ fn move_notes(
             line: line_texts(&found.line, side),
             ..ScoreNote::of(&RULES, ply, side.into(), &found)
         };
-        Some(Looked::Searched { side: side.into(), found, played, note })
+        Some(Examined::Searched { side: side.into(), found, played, note })
     };
     score_judge::notes(plies, options, &mut look)
 }

@@ -10,7 +10,7 @@ use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::{Colour, Kind, Move, Square};
 use crate::tools::contracts::sight::Sight;
 
-/// Distance of a drop: its piece stands beside the board.
+/// Distance assumed for a drop, whose piece comes from the hand.
 const DROP_DISTANCE: f64 = 2.5;
 /// Own captures are seen as if they were nearer by this factor.
 const OWN: f64 = 0.5;

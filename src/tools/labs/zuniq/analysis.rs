@@ -35,7 +35,7 @@ pub const ANALYSE: Analyse = Analyse {
 const SOLVE_FROM_PLY: usize = 14;
 /// Fraction of the time per move for the solver.
 const SOLVE_PART: f64 = 0.6;
-/// Cost of a simulation of the tree search in nodes of the solver, about that of the same time.
+/// Number of solver nodes that take about as long as a simulation of the tree search.
 const SIMULATION_COST: u64 = 30;
 /// Default loss of a blunder, in percent. Unless a result is proved, the search slightly overestimates its best move,
 /// so losses below a third of this are noise.
@@ -320,8 +320,8 @@ fn table(
     };
     row(["ply", "side", "move", "white's chances", "best", "loss", "remark"])?;
     for note in notes {
-        let (played, sign) =
-            (note.played.as_deref().unwrap_or("-"), note.mark.map_or("", Mark::sign));
+        let (played, symbol) =
+            (note.played.as_deref().unwrap_or("-"), note.mark.map_or("", Mark::symbol));
         let chances = match &note.proved {
             Some(side) => format!("{side} wins"),
             None => format!("{:.1} %", 100.0 * note.white),
@@ -329,7 +329,7 @@ fn table(
         row([
             &note.ply.to_string(),
             &note.side,
-            &format!("{played}{sign}"),
+            &format!("{played}{symbol}"),
             &chances,
             note.best.as_deref().unwrap_or("-"),
             &note.loss.map_or(String::new(), |loss| format!("{loss:.0}")),

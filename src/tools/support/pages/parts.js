@@ -66,9 +66,9 @@ function remark(frame, before, beginning) {
   const first = html('div');
   const lines = [first];
   if (frame.move) {
-    const [sign, style, text] = MARKS[frame.mark] || ['', '', ''];
+    const [symbol, style, text] = MARKS[frame.mark] || ['', '', ''];
     first.append(html('b', {}, numberedMove(frame)));
-    if (sign) first.append(' ', html('b', { class: style }, sign + ' ' + text), frame.cost ? ` (costs ${frame.cost})` : '');
+    if (symbol) first.append(' ', html('b', { class: style }, symbol + ' ' + text), frame.cost ? ` (costs ${frame.cost})` : '');
   } else {
     first.append(html('b', {}, beginning));
   }
@@ -81,9 +81,9 @@ function remark(frame, before, beginning) {
 
 /** Returns the button of a move in the list. */
 function moveButton(frame, attributes) {
-  const [sign, style] = MARKS[frame.mark] || [];
+  const [symbol, style] = MARKS[frame.mark] || [];
   const button = html('button', attributes, ...(board.icons ? board.icons(frame) : []), frame.move);
-  if (sign) button.append(html('b', { class: style }, sign));
+  if (symbol) button.append(html('b', { class: style }, symbol));
   if (board.behind) button.append(...board.behind(frame));
   return button;
 }

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_old_or_was_cheap_goes_first() {
+    fn old_and_cheap_entries_are_replaced_first() {
         let mut table = Table::new(0);
         let numbers = ProofNumbers { phi: 1, delta: 2, moves: 0 };
         for (key, nodes) in [(1, 50), (2, 10), (3, 70), (4, 60)] {

@@ -13,7 +13,7 @@ import { cutCurrent, playLine, promoteCurrent, restore, show, sign, step } from 
 import { changeGame, keepAll, restoreState } from './actions/store.js';
 import { drawAll, drawClocks, TABS, TOOLS } from './drawing/view.js';
 import { change, isAtMatch, mayMove, onChange, page, set, state } from './state/state.js';
-import { allNodes, frameOf, lineThrough, SIGNS } from './state/tree.js';
+import { allNodes, frameOf, lineThrough, SYMBOLS } from './state/tree.js';
 
 const TICK_MS = 200;
 /** Wheel movement per step, and minimum time between steps in ms. */
@@ -86,7 +86,7 @@ function listenToKeys() {
     Escape: () => change(it => { Object.assign(it, { picked: [], premove: null, refusal: null, message: null }); }),
   };
   for (const [letter, action] of Object.entries(letters)) keys[letter] = keys[letter.toUpperCase()] = action;
-  SIGNS.forEach((_, number) => { keys[number] = () => sign(number); });
+  SYMBOLS.forEach((_, number) => { keys[number] = () => sign(number); });
   if (!board.keys) { delete keys.ArrowUp; delete keys.ArrowDown; }
   onKeys(keys, isTyping);
 }

@@ -34,7 +34,7 @@ interface Game { id: string; start: string | null; root: TreeNode; names: (strin
 interface GameRecord { game: string; id?: string; start: string | null; moves: string[]; players: (string | null)[]; outcome?: string; notes?: any[]; scores?: object; tags?: [string, string][]; annotations?: Annotations }
 /** What stands beside the moves of a line, by their numbers in it. */
 interface Annotations { comments?: Record<number, string>; glyphs?: Record<number, number[]>; variations?: Variation[] }
-/** Moves in the place of others, from the move of this number on. */
+/** Moves that replace others, from the move of this number on. */
 interface Variation extends Annotations { ply: number; moves: string[]; /** In a replay. */ scenes?: Scene[] }
 /** The user, cupbot, or the name of a program. */
 type Seat = string;

@@ -1,7 +1,7 @@
 //! Games by hand as records: show, save and load.
 
 use super::terminal::Lines;
-use super::{refuse, Obeyed, Session};
+use super::{refuse, CommandResult, Session};
 use crate::tools::contracts::by_hand::count_of_moves;
 use crate::tools::contracts::record::Record;
 use crate::tools::labs::game_reader::{self, Chosen};
@@ -21,12 +21,12 @@ impl Session<'_> {
         Ok(game_reader::line_of(self.game.rules, self.start.as_deref(), &self.texts))
     }
 
-    pub(super) fn show_record(&mut self) -> Obeyed {
+    pub(super) fn show_record(&mut self) -> CommandResult {
         self.say(&(self.record_line()? + "\n"))
     }
 
     /// Writes the record to a new file, or to a file written by this session.
-    pub(super) fn save(&mut self, file: &str) -> Obeyed {
+    pub(super) fn save(&mut self, file: &str) -> CommandResult {
         let line = self.record_line()? + "\n";
         let path = PathBuf::from(file);
         if path.exists() && self.saved.as_ref() != Some(&path) {
@@ -50,7 +50,7 @@ impl Session<'_> {
     /// Offers to save an unfinished game. Returns false if the user cancels and continues the game.
     pub(super) fn may_leave(&mut self, input: &mut dyn Lines) -> io::Result<bool> {
         let ended = self.end_lessons();
-        self.explained(ended)?;
+        self.show_failure(ended)?;
         let is_open = !self.texts.is_empty() && !self.player.is_over();
         while is_open && self.saved_moves != self.texts.len() {
             let question = "Save the unfinished game? File name, Enter (don't save) or cancel > ";
@@ -64,7 +64,7 @@ impl Session<'_> {
                         file => file.to_string(),
                     };
                     let saved = self.save(&file);
-                    self.explained(saved)?;
+                    self.show_failure(saved)?;
                 }
             }
         }
@@ -72,7 +72,7 @@ impl Session<'_> {
     }
 
     /// Loads the game of a file, once it is completely verified.
-    pub(super) fn load(&mut self, argument: &str) -> Obeyed {
+    pub(super) fn load(&mut self, argument: &str) -> CommandResult {
         // A name may contain spaces.
         let (file, game) = match argument.rsplit_once(char::is_whitespace) {
             Some((file, game)) if !Path::new(argument).exists() => (file.trim_end(), Some(game)),

@@ -1,6 +1,6 @@
 //! `learn` in a session: the lessons of the game. The game in progress waits.
 
-use super::{refuse, Learning, Obeyed, Session};
+use super::{refuse, CommandResult, Learning, Session};
 use crate::tools::contracts::lessons::Lesson;
 use crate::tools::support::style::{self, painted};
 use std::mem;
@@ -15,7 +15,7 @@ impl Session<'_> {
     }
 
     /// Opens the lesson with this number, counted from 1; without a number the current lesson, or else the first.
-    pub(super) fn learn(&mut self, number: &str) -> Obeyed {
+    pub(super) fn learn(&mut self, number: &str) -> CommandResult {
         let count = self.lessons().len();
         let present = self.learning.as_ref().map_or(0, |learning| learning.index);
         let chosen = if number.is_empty() { Ok(present + 1) } else { number.parse() };
@@ -26,7 +26,7 @@ impl Session<'_> {
         }
     }
 
-    fn open_lesson(&mut self, index: usize) -> Obeyed {
+    fn open_lesson(&mut self, index: usize) -> CommandResult {
         let lesson = &self.lessons()[index];
         let record = lesson.record(self.game.rules);
         self.player = self.player_after(self.settings(), lesson.start, &record.moves)?;
@@ -50,7 +50,12 @@ impl Session<'_> {
     }
 
     /// Executes a line of a lesson; `None` if it is not about the lesson.
-    pub(super) fn learn_by(&mut self, command: &str, argument: &str, line: &str) -> Option<Obeyed> {
+    pub(super) fn learn_by(
+        &mut self,
+        command: &str,
+        argument: &str,
+        line: &str,
+    ) -> Option<CommandResult> {
         let index = self.learning.as_ref()?.index;
         let lesson = &self.lessons()[index];
         Some(match (command, argument) {
@@ -65,14 +70,14 @@ impl Session<'_> {
         })
     }
 
-    fn solution(&mut self, lesson: &Lesson) -> Obeyed {
+    fn solution(&mut self, lesson: &Lesson) -> CommandResult {
         let Some(board) = &self.game.tools.board else { return Ok(()) };
         let solution = board.solution(self.game.rules, lesson);
         self.say(&format!("{}\n", solution.map_err(|error| format!("{error:#}."))?))
     }
 
     /// Tries a move and opens the next lesson if it solves the task.
-    fn try_lesson(&mut self, index: usize, line: &str) -> Obeyed {
+    fn try_lesson(&mut self, index: usize, line: &str) -> CommandResult {
         let lesson = &self.lessons()[index];
         let text = self.player.contest_text(line);
         match lesson.solves(self.game.rules, &text) {
@@ -95,13 +100,13 @@ impl Session<'_> {
         }
     }
 
-    fn leave_lessons(&mut self) -> Obeyed {
+    fn leave_lessons(&mut self) -> CommandResult {
         self.end_lessons()?;
         self.show_board()
     }
 
     /// Returns to the game that waits, if there is a lesson.
-    pub(super) fn end_lessons(&mut self) -> Obeyed {
+    pub(super) fn end_lessons(&mut self) -> CommandResult {
         let Some(Learning { start, texts, spent, .. }) = self.learning.take() else {
             return Ok(());
         };

@@ -161,10 +161,10 @@ impl From<String> for Failure {
     }
 }
 
-type Obeyed = Result<(), Failure>;
+type CommandResult = Result<(), Failure>;
 
 /// Refuses a line.
-fn refuse(reason: impl Into<String>) -> Obeyed {
+fn refuse(reason: impl Into<String>) -> CommandResult {
     Err(Failure::Refused(reason.into()))
 }
 
@@ -234,11 +234,11 @@ impl<'a> Session<'a> {
         self.show(self.hand.welcome)?;
         self.show(&self.level_line())?;
         let begun = if side == Side::First { self.show_board() } else { self.answer() };
-        self.explained(begun)?;
+        self.show_failure(begun)?;
         loop {
             let prompt = self.prompt();
             let next = match input.next_line(self.screen, &prompt)? {
-                Some(line) => self.obey(line.trim())?,
+                Some(line) => self.execute(line.trim())?,
                 None => Next::Quit,
             };
             match next {
@@ -292,7 +292,7 @@ impl<'a> Session<'a> {
     }
 
     /// Executes a line.
-    fn obey(&mut self, line: &str) -> io::Result<Next> {
+    fn execute(&mut self, line: &str) -> io::Result<Next> {
         let (command, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let (command, argument) = (command.to_ascii_lowercase(), argument.trim());
         if ["quit", "exit"].contains(&command.as_str()) && argument.is_empty() {
@@ -301,14 +301,14 @@ impl<'a> Session<'a> {
         if let ("play", Some(game)) = (command.as_str(), lobby::find_game(argument)) {
             return Ok(Next::Play(game));
         }
-        let obeyed = self.command(&command, argument, line);
-        self.explained(obeyed)?;
+        let result = self.command(&command, argument, line);
+        self.show_failure(result)?;
         Ok(Next::Line)
     }
 
     /// Shows why a line is not executed.
-    fn explained(&mut self, obeyed: Obeyed) -> io::Result<()> {
-        match obeyed {
+    fn show_failure(&mut self, result: CommandResult) -> io::Result<()> {
+        match result {
             Ok(()) => Ok(()),
             Err(Failure::Screen(error)) => Err(error),
             Err(Failure::Refused(reason)) => {
@@ -318,9 +318,9 @@ impl<'a> Session<'a> {
     }
 
     /// Executes a command (in lower case) with its argument. Other lines are moves.
-    fn command(&mut self, command: &str, argument: &str, line: &str) -> Obeyed {
-        if let Some(obeyed) = self.learn_by(command, argument, line) {
-            return obeyed;
+    fn command(&mut self, command: &str, argument: &str, line: &str) -> CommandResult {
+        if let Some(result) = self.learn_by(command, argument, line) {
+            return result;
         }
         match (command, argument) {
             ("", _) => self.play_usual_move(),
@@ -364,12 +364,12 @@ impl<'a> Session<'a> {
         write!(self.screen, "{}", folded(text, style::screen_width()))
     }
 
-    fn say(&mut self, text: &str) -> Obeyed {
+    fn say(&mut self, text: &str) -> CommandResult {
         Ok(self.show(text)?)
     }
 
     /// Plays the user's move and the answer. The board is shown once, after both.
-    fn play(&mut self, line: &str) -> Obeyed {
+    fn play(&mut self, line: &str) -> CommandResult {
         if line.contains(char::is_whitespace) {
             return refuse(format!("One move at a time.{}", nearest_command(line)));
         }
@@ -405,7 +405,7 @@ impl<'a> Session<'a> {
     }
 
     /// Plays the move that Enter stands for, if there is one.
-    fn play_usual_move(&mut self) -> Obeyed {
+    fn play_usual_move(&mut self) -> CommandResult {
         let clock = self.clock();
         match self.player.usual_move(&clock) {
             Some(text) => {
@@ -424,7 +424,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    fn begin_again(&mut self) -> Obeyed {
+    fn begin_again(&mut self) -> CommandResult {
         self.start = None;
         self.options.seed = self.options.seed.map(|seed| seed + 1);
         self.go_back_to(0)?;
@@ -434,7 +434,7 @@ impl<'a> Session<'a> {
     }
 
     /// Starts a game from a position.
-    fn begin_at(&mut self, given: &str) -> Obeyed {
+    fn begin_at(&mut self, given: &str) -> CommandResult {
         match self.player.begin_at(given) {
             None => refuse(format!("{} always begins in the same way.", self.game.rules.title)),
             Some(Err(reason)) => refuse(format!("{reason}.")),
@@ -495,7 +495,7 @@ impl<'a> Session<'a> {
         [level, nodes, time].into_iter().flatten().collect()
     }
 
-    fn play_opening(&mut self, moves: &str) -> Obeyed {
+    fn play_opening(&mut self, moves: &str) -> CommandResult {
         let ply = self.texts.len();
         for (index, text) in moves.split_whitespace().enumerate() {
             if let Err(reason) = self.advance(text) {
@@ -508,7 +508,7 @@ impl<'a> Session<'a> {
     }
 
     /// Takes back all moves after this number of moves.
-    fn go_back_to(&mut self, ply: usize) -> Obeyed {
+    fn go_back_to(&mut self, ply: usize) -> CommandResult {
         self.texts.truncate(ply);
         self.spent.truncate(ply + 1);
         self.keep_continuation();
@@ -517,7 +517,7 @@ impl<'a> Session<'a> {
     }
 
     /// Takes back the user's last move and all moves after it.
-    fn undo(&mut self) -> Obeyed {
+    fn undo(&mut self) -> CommandResult {
         if self.texts.is_empty() {
             return refuse("Nothing has been played.");
         }
@@ -539,7 +539,7 @@ impl<'a> Session<'a> {
     }
 
     /// Lets cupbot move for the side to move.
-    fn answer(&mut self) -> Obeyed {
+    fn answer(&mut self) -> CommandResult {
         if self.player.is_over() {
             return self.show_end();
         }
@@ -561,7 +561,7 @@ impl<'a> Session<'a> {
     }
 
     /// Shows cupbot's move with its score, and the board.
-    fn answered(&mut self, text: String, thought: Option<String>, cost: Duration) -> Obeyed {
+    fn answered(&mut self, text: String, thought: Option<String>, cost: Duration) -> CommandResult {
         writeln!(self.output, "{text}")?;
         self.output.flush()?;
         self.show(self.declined())?;
@@ -580,12 +580,12 @@ impl<'a> Session<'a> {
     fn declined(&self) -> &'static str {
         let mark = self.game.tools.board.as_ref().and_then(|page| page.mark);
         let Some((mark, last)) = mark.zip(self.texts.last()) else { return "" };
-        let is_declined = last.ends_with(mark.sign) && !self.player.is_over();
+        let is_declined = last.ends_with(mark.symbol) && !self.player.is_over();
         mark.declined.filter(|_| is_declined).unwrap_or_default()
     }
 
     /// Suggests a move by the analysis, with the reason and the score.
-    fn hint(&mut self) -> Obeyed {
+    fn hint(&mut self) -> CommandResult {
         if self.player.is_over() {
             return self.show_end();
         }
@@ -603,7 +603,7 @@ impl<'a> Session<'a> {
     }
 
     /// Changes the level, or shows it.
-    fn set_level(&mut self, name: &str) -> Obeyed {
+    fn set_level(&mut self, name: &str) -> CommandResult {
         if !name.is_empty() {
             let level = levels::parse(name).map_err(|error| format!("Levels: {error}."))?;
             (self.options.level, self.options.nodes) = (Some(level), None);
@@ -613,7 +613,7 @@ impl<'a> Session<'a> {
         self.say(&format!("Level: {level} ({})\n", levels::names()))
     }
 
-    fn set_time(&mut self, milliseconds: &str) -> Obeyed {
+    fn set_time(&mut self, milliseconds: &str) -> CommandResult {
         let number = milliseconds.parse::<u64>().ok().filter(|&number| number > 0);
         let Some(number) = number else {
             return refuse("Type `Time` and a number of milliseconds above 0.");
@@ -628,7 +628,7 @@ impl<'a> Session<'a> {
     }
 
     /// Limits the search by nodes, or by the clock again.
-    fn set_nodes(&mut self, count: &str) -> Obeyed {
+    fn set_nodes(&mut self, count: &str) -> CommandResult {
         let nodes = match count.parse::<u64>() {
             Ok(count) if count > 0 => Some(count),
             _ if count.eq_ignore_ascii_case(OFF) => None,
@@ -681,7 +681,7 @@ impl<'a> Session<'a> {
         board
     }
 
-    fn show_board(&mut self) -> Obeyed {
+    fn show_board(&mut self) -> CommandResult {
         self.show(&self.board_text())?;
         match self.player.end() {
             Some(_) => self.show_end(),
@@ -689,7 +689,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn show_end(&mut self) -> Obeyed {
+    fn show_end(&mut self) -> CommandResult {
         let how = painted(self.player.end().unwrap_or_default(), style::HEAD);
         self.say(&format!("The game is over: {how}. Type new, undo, analyse, save FILE or quit.\n"))
     }

@@ -1,6 +1,6 @@
 //! `analyse` in a session: marks the mistakes of the game.
 
-use super::{refuse, Obeyed, Session};
+use super::{refuse, CommandResult, Session};
 use crate::tools::contracts::analysis::{Mark, Options};
 use crate::tools::support::style::{self, painted};
 use crate::tools::support::text::error_text;
@@ -13,7 +13,7 @@ const GAME_TIME: Duration = Duration::from_secs(20);
 
 impl Session<'_> {
     /// Shows the moves that the analysis of the game marks.
-    pub(super) fn analyse(&mut self) -> Obeyed {
+    pub(super) fn analyse(&mut self) -> CommandResult {
         let Some(analyse) = &self.game.tools.analyse else {
             return refuse(format!("{} has no analysis.", self.game.rules.title));
         };

@@ -16,11 +16,11 @@ use crate::games::chess960::movegen;
 use crate::games::chess960::position::{castled, Position};
 use crate::games::chess960::search::{Limits, Searcher};
 use crate::games::chess960::types::{Colour, Kind, Move, Square};
-use crate::tools::contracts::board::finding;
 use crate::tools::contracts::board::{
     ending, show_end, Analyst, BoardPage, Choice, LastMove, Mark, Report, RulesPage, Scene, View,
 };
 use crate::tools::contracts::record::{Record, ReplayError};
+use crate::tools::contracts::score_note::finding;
 use crate::tools::contracts::score_note::{self, find};
 use crate::tools::contracts::{capitalised, GameState};
 use anyhow::{Error, Result};
@@ -36,7 +36,7 @@ pub const BOARD: BoardPage = BoardPage {
     player: |settings, start| Ok(Box::new(HandPlayer::new(settings).in_game(begin(start)?))),
     analyst: |hash_mb| Box::new(Lines { searcher: None, hash_mb }),
     mark: Some(Mark {
-        sign: OFFER,
+        symbol: OFFER,
         label: "Offer a draw with this move",
         declined: Some("Cupbot declines the draw.\n"),
     }),

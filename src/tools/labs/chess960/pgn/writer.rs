@@ -182,7 +182,7 @@ impl Writer<'_> {
             let place = before_moves + index + 1;
             let ply = Some(index + 1).filter(|_| depth == 0);
             let note = ply.and_then(|ply| score_note::find(self.notes, ply));
-            let mark = note.and_then(|note| spellings::glyph_of(note.mark?.sign()));
+            let mark = note.and_then(|note| spellings::glyph_of(note.mark?.symbol()));
             let mut glyphs = annotations.glyphs.get(&place).cloned().unwrap_or_default();
             glyphs.extend(mark.filter(|mark| !glyphs.contains(mark)));
             self.words.extend(glyphs.iter().map(|glyph| format!("${glyph}")));

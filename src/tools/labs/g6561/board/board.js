@@ -9,7 +9,7 @@ const MARGIN = STRIP + 40;
 const SIZE = 2 * MARGIN + SQUARES_A_SIDE * STEP;
 /** CSS classes of the colours, in the order of placement. */
 const COLOURS = ['blue', 'red', 'gray'];
-const SIGNS = '●■▲';
+const SYMBOLS = '●■▲';
 /** Duration of a slide in ms, as in the style sheet. */
 const GLIDE_MS = 180;
 /** Path of an upward arrow, centred on the board. */
@@ -23,10 +23,10 @@ const place = square => `translate(${at(square % SQUARES_A_SIDE)}px, ${at(Math.f
 
 function tile([colour, value], square) {
   const text = svg('text', { x: STEP / 2, y: STEP / 2 + 17 }, String(value));
-  // A sign in addition to the colour, for colour-blind users.
-  const sign = svg('text', { class: 'sign', x: STEP - 34, y: 44 }, SIGNS[colour]);
+  // A symbol in addition to the colour, for colour-blind users.
+  const symbol = svg('text', { class: 'symbol', x: STEP - 34, y: 44 }, SYMBOLS[colour]);
   const size = STEP - GAP;
-  const made = svg('g', { class: 'tile ' + COLOURS[colour], 'data-square': square }, svg('rect', { x: GAP / 2, y: GAP / 2, width: size, height: size, rx: 14 }), text, sign);
+  const made = svg('g', { class: 'tile ' + COLOURS[colour], 'data-square': square }, svg('rect', { x: GAP / 2, y: GAP / 2, width: size, height: size, rx: 14 }), text, symbol);
   made.style.transform = place(square);
   return made;
 }
@@ -75,7 +75,7 @@ const MOVES = 1000;
 const RHYTHM = [['●', 'blue'], ['■', 'red'], ['▲', 'gray'], ['↔', 'slide'], ['↔', 'slide']];
 /** Draws the rhythm with the current turn highlighted. */
 function rhythm(frame) {
-  return RHYTHM.map(([sign, name], index) => html('span', { class: `beat ${name} ${index === frame.ply % RHYTHM.length ? 'due' : ''}`, title: index < 3 ? `place ${name}` : name }, sign));
+  return RHYTHM.map(([symbol, name], index) => html('span', { class: `beat ${name} ${index === frame.ply % RHYTHM.length ? 'due' : ''}`, title: index < 3 ? `place ${name}` : name }, symbol));
 }
 
 const board = {
@@ -154,6 +154,6 @@ const board = {
     }));
   },
   legend() {
-    return COLOURS.map(name => html('span', {}, html('span', { class: 'swatch ' + name }), `${SIGNS[COLOURS.indexOf(name)]} ${name}`));
+    return COLOURS.map(name => html('span', {}, html('span', { class: 'swatch ' + name }), `${SYMBOLS[COLOURS.indexOf(name)]} ${name}`));
   },
 };

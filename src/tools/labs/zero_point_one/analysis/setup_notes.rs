@@ -185,7 +185,7 @@ mod tests {
     use crate::tools::contracts::analysis::tests::options;
 
     #[test]
-    fn a_bad_setup_costs_pieces_and_the_book_none() {
+    fn bad_setups_cost_pieces_and_book_setups_nothing() {
         let bad = Setup::parse("ndawdadfaafaadaa", Colour::Blue).expect("a setup");
         let mut searcher = Searcher::new(Params::default(), 4);
         let options = options(&["--nodes", "20000"]);

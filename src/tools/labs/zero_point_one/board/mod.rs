@@ -21,13 +21,13 @@ use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::setup;
 use crate::games::zero_point_one::types::{Colour, Move, Origin, Piece, Square};
 use crate::tools::contracts::alpha_beta::AlphaBeta;
-use crate::tools::contracts::board::finding;
 use crate::tools::contracts::board::{
     ending, scenes_of, show_end, Analyst, Arrangement, BoardPage, Choice, Finding, LastMove,
     Report, RulesPage, Scene, View,
 };
 use crate::tools::contracts::record::Record;
 use crate::tools::contracts::score_note;
+use crate::tools::contracts::score_note::finding;
 use crate::tools::contracts::{capitalised, GameState};
 use anyhow::Result;
 use serde_json::{json, Map};

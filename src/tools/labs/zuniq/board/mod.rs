@@ -39,7 +39,7 @@ pub const BOARD: BoardPage = BoardPage {
         Ok(Box::new(player(settings).with_tree(tree)))
     },
     analyst: |hash_mb| Box::new(Chances { engine: None, hash_mb }),
-    mark: Some(Mark { sign: CLAIM, label: "Claim that this move wins", declined: None }),
+    mark: Some(Mark { symbol: CLAIM, label: "Claim that this move wins", declined: None }),
     editor: None,
     refusal: no_refusal,
     has_attacks: false,

@@ -217,7 +217,7 @@ async function isBinary(file) {
 
 /** Imports games from a file. @param {File} file */
 async function readFile(file) {
-  if (await isBinary(file)) { say(`${file.name} is no file of games: it is not a text (${(file.size / MIB).toFixed(1)} MiB).`); return; }
+  if (await isBinary(file)) { say(`${file.name} is not a file of games: it is not a text (${(file.size / MIB).toFixed(1)} MiB).`); return; }
   if (!isTooLong(file.size)) readGames(await textOf(file));
 }
 

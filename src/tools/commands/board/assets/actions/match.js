@@ -188,7 +188,7 @@ async function cupbotMoves(node) {
     return;
   }
   if (state.match.is === 'on' && state.match.live === node) advance(node, moved);
-  const declined = page.mark && page.mark.declined && node.text.endsWith(page.mark.sign) ? page.mark.declined : '';
+  const declined = page.mark && page.mark.declined && node.text.endsWith(page.mark.symbol) ? page.mark.declined : '';
   change(it => { it.said = `${page.sides[turnOf(node)] || ''} plays ${writtenOf(moved)}. ${moved.scene ? moved.scene.status : ''}`; });
   if (state.current === node) await show(moved, true);
   if (declined) say(declined, true);
@@ -336,7 +336,7 @@ export async function rematch() {
   await beginMatch(game.start, seats);
 }
 
-/** Normalises a move for comparison: lower case, without signs such as those of captures and checks. @param {string} text */
+/** Normalises a move for comparison: lower case, without symbols such as those of captures and checks. @param {string} text */
 const bare = text => text.toLowerCase().replace(/[-+#x=:!?]/g, '');
 
 /** Returns the move that a text means in another notation, if only one fits; otherwise the text. @param {string} text */
@@ -344,7 +344,7 @@ function meant(text) {
   const moves = state.current.scene ? state.current.scene.moves : [];
   if (moves.some(move => move.text === text || move.written === text)) return text;
   const found = new Set(moves.filter(move => bare(move.text) === bare(text) || (move.written && bare(move.written) === bare(text))).map(move => move.text));
-  return found.size === 1 ? [...found][0] + (page.mark && text.endsWith(page.mark.sign) ? page.mark.sign : '') : text;
+  return found.size === 1 ? [...found][0] + (page.mark && text.endsWith(page.mark.symbol) ? page.mark.symbol : '') : text;
 }
 
 /** Returns the squares of a promotion if the text does not name the new piece; otherwise null. @param {string} text */

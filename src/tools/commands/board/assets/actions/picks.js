@@ -75,7 +75,7 @@ export function markWanted() {
   const box = /** @type {HTMLInputElement | null} */ (byId('mark'));
   if (!box || !box.checked) return '';
   box.checked = false;
-  return page.mark.sign;
+  return page.mark.symbol;
 }
 
 /** Asks the server why the pick can't continue here and shows the reason on the spot. @param {string} id */

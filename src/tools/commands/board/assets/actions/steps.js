@@ -1,6 +1,6 @@
 /* Navigation, and changes of the game tree outside a match. */
 import { change, plant, state } from '../state/state.js';
-import { detach, lineThrough, pathTo, promote, SIGNS } from '../state/tree.js';
+import { detach, lineThrough, pathTo, promote, SYMBOLS } from '../state/tree.js';
 import { follow, pauseSearch } from './analysis.js';
 import { attempt, childBy, load } from './server.js';
 
@@ -37,9 +37,9 @@ export async function playLine(moves) {
   });
 }
 
-/** Sets the sign of the current move, or removes it if it is set already. @param {number} number that of a glyph of PGN, 0 for none */
+/** Sets the annotation symbol of the current move, or removes it if it is set already. @param {number} number that of a glyph of PGN, 0 for none */
 export const sign = number => change(({ current }) => {
-  const rest = current.glyphs.filter(glyph => glyph >= SIGNS.length), isThere = current.glyphs.includes(number);
+  const rest = current.glyphs.filter(glyph => glyph >= SYMBOLS.length), isThere = current.glyphs.includes(number);
   if (current.parent) current.glyphs = number && !isThere ? [number, ...rest] : rest;
 });
 

@@ -1,6 +1,6 @@
 /* The move list with variations, comments and scores. */
 import { endingOf, page, state } from '../state/state.js';
-import { allNodes, endOf, frameOf, movesTo, SIGNS, toldBy, writtenOf } from '../state/tree.js';
+import { allNodes, endOf, frameOf, movesTo, SYMBOLS, toldBy, writtenOf } from '../state/tree.js';
 
 /** @param {TreeNode} node */
 const plyOf = node => node.scene ? node.scene.ply : (state.game.root.scene ? state.game.root.scene.ply : 0) + movesTo(node).length;
@@ -57,7 +57,7 @@ function buttonOf(node) {
 /** PGN commands that are shown with a move. */
 const TOLD = [['eval', 'score'], ['clk', 'time left'], ['emt', 'time used']];
 /** Returns the text of a numeric annotation glyph (PGN). @param {number} number @returns {{ number: number, forms: string[], text: string }} */
-const glyphOf = number => page.glyphs.find((/** @type {any} */ glyph) => glyph.number === number) || { number, forms: [SIGNS[number] || ' $' + number], text: SIGNS[number] ? '' : `annotation ${number} of PGN` };
+const glyphOf = number => page.glyphs.find((/** @type {any} */ glyph) => glyph.number === number) || { number, forms: [SYMBOLS[number] || ' $' + number], text: SYMBOLS[number] ? '' : `annotation ${number} of PGN` };
 /** Returns the glyphs of a move, except the one that the review's mark shows already. @param {TreeNode} node */
 function signsOf({ note, glyphs }) {
   const mark = note && note.mark ? ({ inaccuracy: '?!', mistake: '?' }[note.mark] || '??') : '';

@@ -59,7 +59,7 @@ export function addLine(node, moves) {
 }
 
 /** The signs after a move, by their PGN glyph numbers. */
-export const SIGNS = ['', '!', '?', '!!', '??', '!?', '?!'];
+export const SYMBOLS = ['', '!', '?', '!!', '??', '!?', '?!'];
 /** Colours of shapes by their PGN letters. @type {Record<string, string>} */
 const COLOURS = { G: 'green', R: 'red', B: 'blue', Y: 'yellow' };
 const SHAPES = /\[%c[as]l ((?:[GRBY](?:[a-h][1-8]){1,2},?)+)\]\s*/g;
@@ -99,7 +99,7 @@ function addComment(node, text) {
 export const toldBy = ({ commands }, name) => (commands.match(new RegExp(`\\[%${name} ([^\\],]+)`)) || [])[1];
 
 /** Returns the glyphs and the comment of a move in the text of a tree. @param {TreeNode} node */
-const besides = node => [...node.glyphs.map(glyph => '$' + glyph), ...[wholeComment(node)].filter(Boolean).map(text => `{${text}}`)];
+const annotationsOf = node => [...node.glyphs.map(glyph => '$' + glyph), ...[wholeComment(node)].filter(Boolean).map(text => `{${text}}`)];
 
 /**
  * Returns the tree as a text: moves, with each variation in brackets after the move it replaces. A whole text includes
@@ -107,7 +107,7 @@ const besides = node => [...node.glyphs.map(glyph => '$' + glyph), ...[wholeComm
  * @param {TreeNode} node @param {boolean} [isWhole] @returns {string}
  */
 export function treeText(node, isWhole) {
-  const said = (/** @type {TreeNode} */ step) => isWhole ? besides(step) : [];
+  const said = (/** @type {TreeNode} */ step) => isWhole ? annotationsOf(step) : [];
   const parts = node.parent ? [] : said(node);
   while (node.children.length) {
     const [main, ...others] = node.children;
