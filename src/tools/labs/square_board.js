@@ -50,7 +50,7 @@ function drawSquares() {
   const squares = [], coordinates = [];
   for (const [square, column, row] of allSquares()) {
     const { x, y } = corner(square), shade = (column + row) % 2 === 0 ? 'dark' : 'light';
-    const coordinate = (sign, place) => coordinates.push(svg('text', { class: 'coordinate on-' + shade, ...place }, sign));
+    const coordinate = (label, place) => coordinates.push(svg('text', { class: 'coordinate on-' + shade, ...place }, label));
     squares.push(field(square, { class: shade }));
     if (x === 0) coordinate(square[IS_ROW_FIRST ? 0 : 1], { x: x + 5, y: y + 20 });
     if (y === 700) coordinate(square[IS_ROW_FIRST ? 1 : 0], { x: x + 95, y: y + 95, 'text-anchor': 'end' });
@@ -135,5 +135,5 @@ const squareBoard = {
     drawSquares();
   },
   icons: frame => frame.piece ? [icon(frame.piece)] : [],
-  behind: frame => frame.takes ? [html('span', { class: 'taken', title: 'takes' }, '×', icon(frame.takes))] : [],
+  suffix: frame => frame.takes ? [html('span', { class: 'taken', title: 'takes' }, '×', icon(frame.takes))] : [],
 };

@@ -4,7 +4,7 @@
  *   draw(frame, glide)  draws a position; glide: animate the move that led to it
  *   hint(moves)         draws suggested moves, the best one first (optional)
  *   extra(frame, side)  returns elements to show beside a side's name (optional)
- *   icons(frame), behind(frame)  return elements to show before and after a move in the list (optional)
+ *   icons(frame), suffix(frame)  return elements to show before and after a move in the list (optional)
  *   legend()            returns the legend of the pieces at the bottom of the page (optional)
  *   count(frame)        returns a sentence about the number of moves so far (optional)
  *   sets                the piece sets, each with its name; body[data-pieces] has the chosen one (optional)
@@ -84,7 +84,7 @@ function moveButton(frame, attributes) {
   const [symbol, style] = MARKS[frame.mark] || [];
   const button = html('button', attributes, ...(board.icons ? board.icons(frame) : []), frame.move);
   if (symbol) button.append(html('b', { class: style }, symbol));
-  if (board.behind) button.append(...board.behind(frame));
+  if (board.suffix) button.append(...board.suffix(frame));
   return button;
 }
 

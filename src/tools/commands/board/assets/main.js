@@ -9,7 +9,7 @@ import { hintAtBest, learn, leavePuzzle, listenToPuzzles } from './actions/puzzl
 import { openReplay, runOrStop } from './actions/replay.js';
 import { attempt, leave } from './actions/server.js';
 import { playSounds } from './actions/sounds.js';
-import { cutCurrent, playLine, promoteCurrent, restore, show, sign, step } from './actions/steps.js';
+import { cutCurrent, playLine, promoteCurrent, restore, show, step, toggleSymbol } from './actions/steps.js';
 import { changeGame, keepAll, restoreState } from './actions/store.js';
 import { drawAll, drawClocks, TABS, TOOLS } from './drawing/view.js';
 import { change, isAtMatch, mayMove, onChange, page, set, state } from './state/state.js';
@@ -86,7 +86,7 @@ function listenToKeys() {
     Escape: () => change(it => { Object.assign(it, { picked: [], premove: null, refusal: null, message: null }); }),
   };
   for (const [letter, action] of Object.entries(letters)) keys[letter] = keys[letter.toUpperCase()] = action;
-  SYMBOLS.forEach((_, number) => { keys[number] = () => sign(number); });
+  SYMBOLS.forEach((_, number) => { keys[number] = () => toggleSymbol(number); });
   if (!board.keys) { delete keys.ArrowUp; delete keys.ArrowDown; }
   onKeys(keys, isTyping);
 }

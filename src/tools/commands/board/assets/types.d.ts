@@ -96,7 +96,7 @@ interface Spot { id: string; label: string; x: number; y: number; shape: SVGElem
 /** What a game's script defines; see parts.js. */
 declare const board: {
   begin(): void; draw(frame: Frame, glide?: boolean): void; hint?(moves: string[]): void;
-  extra?(frame: Frame, side: number): Node[]; icons?(frame: Frame): Node[]; behind?(frame: Frame): Node[]; legend?(): Node[];
+  extra?(frame: Frame, side: number): Node[]; icons?(frame: Frame): Node[]; suffix?(frame: Frame): Node[]; legend?(): Node[];
   sets?: [string, string][]; flip?(isFlipped: boolean): void; number?(frame: Frame): string; row?(frame: Frame): number;
   spots?(frame: Frame): Spot[]; gather?(spots: Map<string, Spot>, picked: string[]): void;
   ghost?(frame: Frame, id: string): Element | null; keys?: Record<string, string>; icon?(piece: string): Element;

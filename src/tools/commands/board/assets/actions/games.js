@@ -21,7 +21,7 @@ function recordShown() {
   if (game.result) record.outcome = game.result.outcome;
   return game.notes && game.notes.end === end ? { ...record, notes: game.notes.notes } : record;
 }
-/** Returns the record of the whole game: names, variations, comments and signs. @returns {GameRecord} */
+/** Returns the record of the whole game: names, variations, comments and glyphs. @returns {GameRecord} */
 function wholeRecord() {
   const { game } = state, end = endOf(game.root), now = new Date();
   const today = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map(part => String(part).padStart(2, '0')).join('.');

@@ -191,9 +191,9 @@ export function hintAtBest() {
 function taskOf({ index, mistakes, lessons }) {
   if (lessons) return [`Lesson ${index + 1} of ${lessons.length}`, `${lessons[index].text} `, lessons[index].task];
   if (!mistakes) return [`Puzzle ${index + 1}`, `${all()[index].task}.`];
-  const { scene, note } = mistakes[index], sign = MARKS[(note && note.mark) || ''][0];
+  const { scene, note } = mistakes[index], symbol = MARKS[(note && note.mark) || ''][0];
   const sure = note && note.certain ? ', proved to be better' : note && note.cost ? `, better by ${note.cost}` : '';
-  return [`Mistake ${index + 1} of ${mistakes.length}`, `${writtenOf(mistakes[index])}${sign} was played. Find a better move for ${page.sides[scene?.mover || 0]}${sure}.`];
+  return [`Mistake ${index + 1} of ${mistakes.length}`, `${writtenOf(mistakes[index])}${symbol} was played. Find a better move for ${page.sides[scene?.mover || 0]}${sure}.`];
 }
 
 /** Draws the task below the board, and the list of puzzles. */

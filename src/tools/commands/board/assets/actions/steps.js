@@ -38,9 +38,9 @@ export async function playLine(moves) {
 }
 
 /** Sets the annotation symbol of the current move, or removes it if it is set already. @param {number} number that of a glyph of PGN, 0 for none */
-export const sign = number => change(({ current }) => {
-  const rest = current.glyphs.filter(glyph => glyph >= SYMBOLS.length), isThere = current.glyphs.includes(number);
-  if (current.parent) current.glyphs = number && !isThere ? [number, ...rest] : rest;
+export const toggleSymbol = number => change(({ current }) => {
+  const rest = current.glyphs.filter(glyph => glyph >= SYMBOLS.length), isSet = current.glyphs.includes(number);
+  if (current.parent) current.glyphs = number && !isSet ? [number, ...rest] : rest;
 });
 
 /** Makes the current line the main line. */

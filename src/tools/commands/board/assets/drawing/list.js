@@ -61,7 +61,7 @@ const glyphOf = number => page.glyphs.find((/** @type {any} */ glyph) => glyph.n
 /** Returns the glyphs of a move, except the one that the review's mark shows already. @param {TreeNode} node */
 function signsOf({ note, glyphs }) {
   const mark = note && note.mark ? ({ inaccuracy: '?!', mistake: '?' }[note.mark] || '??') : '';
-  return glyphs.map(glyph => glyphOf(glyph).forms[0]).filter(sign => sign !== mark).join('');
+  return glyphs.map(glyph => glyphOf(glyph).forms[0]).filter(form => form !== mark).join('');
 }
 
 /** Returns a move of a variation with its number, glyphs and comment. @param {TreeNode} node @returns {(string | HTMLElement)[]} */

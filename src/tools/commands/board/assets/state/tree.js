@@ -58,7 +58,7 @@ export function addLine(node, moves) {
   return node;
 }
 
-/** The signs after a move, by their PGN glyph numbers. */
+/** The glyphs after a move, by their PGN numbers. */
 export const SYMBOLS = ['', '!', '?', '!!', '??', '!?', '?!'];
 /** Colours of shapes by their PGN letters. @type {Record<string, string>} */
 const COLOURS = { G: 'green', R: 'red', B: 'blue', Y: 'yellow' };
@@ -99,7 +99,7 @@ function addComment(node, text) {
 export const toldBy = ({ commands }, name) => (commands.match(new RegExp(`\\[%${name} ([^\\],]+)`)) || [])[1];
 
 /** Returns the glyphs and the comment of a move in the text of a tree. @param {TreeNode} node */
-const annotationsOf = node => [...node.glyphs.map(glyph => '$' + glyph), ...[wholeComment(node)].filter(Boolean).map(text => `{${text}}`)];
+const annotationTexts = node => [...node.glyphs.map(glyph => '$' + glyph), ...[wholeComment(node)].filter(Boolean).map(text => `{${text}}`)];
 
 /**
  * Returns the tree as a text: moves, with each variation in brackets after the move it replaces. A whole text includes
@@ -107,7 +107,7 @@ const annotationsOf = node => [...node.glyphs.map(glyph => '$' + glyph), ...[who
  * @param {TreeNode} node @param {boolean} [isWhole] @returns {string}
  */
 export function treeText(node, isWhole) {
-  const said = (/** @type {TreeNode} */ step) => isWhole ? annotationsOf(step) : [];
+  const said = (/** @type {TreeNode} */ step) => isWhole ? annotationTexts(step) : [];
   const parts = node.parent ? [] : said(node);
   while (node.children.length) {
     const [main, ...others] = node.children;
@@ -203,7 +203,7 @@ export function annotationsOf(line, from = 1) {
 export function annotate(line, { comments, glyphs, variations }) {
   const at = (/** @type {string | number} */ ply) => line[Math.min(Number(ply), line.length - 1)];
   for (const [ply, text] of Object.entries(comments || {})) addComment(at(ply), text);
-  for (const [ply, signs] of Object.entries(glyphs || {})) at(ply).glyphs = signs;
+  for (const [ply, numbers] of Object.entries(glyphs || {})) at(ply).glyphs = numbers;
   for (const variation of variations || []) {
     const before = at(variation.ply - 1), index = before.children.length;
     addLine(before, variation.moves);
