@@ -135,5 +135,5 @@ fn a_damaged_network_plays_on_and_says_so_once() {
     bot.send("Quit");
     let (status, _, log) = bot.end();
     assert!(status.success(), "{log}");
-    assert_eq!(log.matches("wrong checksum; playing on").count(), 1, "{log}");
+    assert_eq!(log.matches("wrong checksum; continuing").count(), 1, "{log}");
 }

@@ -220,7 +220,7 @@ fn without_a_command_the_user_chooses_a_game() {
     let lines = "what\n\n\n\nfoo\nzuniq\nplay zuniq\nno\nb2h\nhint\nexit\nn\n";
     let Some(shown) = terminal("", lines) else { return };
     for expected in [
-        "cupbot: board games at five levels (beginner, easy, medium, strong, full).",
+        "cupbot: board games; levels beginner, easy, medium, strong, expert, full.",
         "  2  zuniq ",
         "Type the number or the name of a game, or a level, or quit.",
         "Which side? red (Enter, begins) or blue > ",

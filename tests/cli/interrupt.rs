@@ -174,10 +174,16 @@ const START_OVER: &str = "nothing is kept; the same command starts again from th
 #[test]
 fn every_long_command_says_how_to_continue() {
     let cases: [(&[&str], &str); 12] = [
-        (&["selfplay", "-o", "games", "--games", "1000000"], "games; --resume continues the run"),
+        (
+            &["selfplay", "-o", "games", "--games", "1000000"],
+            "\"games\"; --resume continues the run",
+        ),
         (&["zuniq", "selfplay", "-o", "z", "--games", "1000000"], "--resume continues the run"),
         (&["6561", "plan", "-o", "plan"], "the same command continues from it"),
-        (&["setups", "-o", "setups", "--nodes", "1000000"], "last finished round are in setups"),
+        (
+            &["setups", "-o", "setups", "--nodes", "1000000"],
+            "last finished round are in \"setups\"",
+        ),
         (&["tune", "self:nodes=100", "--iterations", "1000000"], "--resume continues the run"),
         (&["analyse", "--nodes", "1000000000", "b5d3"], START_OVER),
         (&["perft", "20"], START_OVER),

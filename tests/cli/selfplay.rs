@@ -66,7 +66,7 @@ fn text_files_of_version_0_6_0_are_refused() {
             fails(
                 &folder,
                 command,
-                "games: it is in the text format of earlier versions, which cupbot 0.6.0",
+                "\"games\": it is in the text format of earlier versions, which cupbot 0.6.0",
             );
             assert_eq!(fs::read_to_string(folder.join("games")).expect("the file"), header);
         }

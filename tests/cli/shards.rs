@@ -71,15 +71,15 @@ fn a_damaged_shard_is_reported_and_left_unchanged() {
         bytes[block + 30] ^= 1;
         fs::write(&path, &bytes).expect("written");
         let merge = ["merge", "shard1", "shard2", "-o", "merged"];
-        refused(&folder, &merge, &format!("shard2: offset {block}: damaged up to offset"));
+        refused(&folder, &merge, &format!("\"shard2\": offset {block}: damaged up to offset"));
         let resumed = [command, &["-o", "shard2", "--shard", "2/2", "--resume"]].concat();
-        refused(&folder, &resumed, &format!("shard2: offset {block}: damaged up to offset"));
+        refused(&folder, &resumed, &format!("\"shard2\": offset {block}: damaged up to offset"));
         assert!(!folder.join("merged").exists() && fs::read(&path).expect("a shard") == bytes);
         // Without an output file the shards are only checked.
         let checked = run(&folder, &["merge", "shard1", "shard2", "--allow-missing"]);
         assert!(stdout(&checked).contains("games 16 of 20"), "{}", stdout(&checked));
         let message = stderr(&checked);
-        assert!(message.contains("shard2: shard 2/2 has 6 of 10"), "{message}");
+        assert!(message.contains("\"shard2\": shard 2/2 has 6 of 10"), "{message}");
         let output = run(&folder, &[&merge[..], &["--allow-missing", "--json"]].concat());
         assert!(output.status.success(), "{}", stderr(&output));
         assert!(stdout(&output).contains("\"games\":16,\"planned\":20"), "{}", stdout(&output));
@@ -107,7 +107,7 @@ fn games_before_an_invalid_utf8_byte_are_merged() {
     bytes[last] = 0xFF;
     fs::write(&path, &bytes).expect("written");
     let merge = ["merge", "shard1", "shard2", "-o", "merged"];
-    refused(&folder, &merge, &format!("shard2: line {lines}: not UTF-8"));
+    refused(&folder, &merge, &format!("\"shard2\": line {lines}: not UTF-8"));
     assert!(!folder.join("merged").exists());
     let before = done(&folder, &[&merge[..], &["--allow-missing"]].concat());
     assert!(before.contains("games 7"), "{before}");
@@ -297,7 +297,7 @@ fn invalid_uses_of_shards_are_refused() {
     done(&folder, &with(&["--shard", "1/2", "--record", "torn"]));
     let text = fs::read_to_string(folder.join("torn")).expect("a record");
     fs::write(folder.join("torn"), &text[..text.len() - 20]).expect("written");
-    refused(&folder, &["merge", "torn", "-o", "merged"], "torn: line");
+    refused(&folder, &["merge", "torn", "-o", "merged"], "\"torn\": line");
     // A game of another shard.
     let other_game = text.replace("\"game\":0", "\"game\":2");
     fs::write(folder.join("torn"), other_game).expect("written");

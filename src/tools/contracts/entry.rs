@@ -191,7 +191,7 @@ impl Entry {
             opening: opening_of,
             player,
             hash_mb: 1,
-            strengths: [Sight(0.7), Sight(0.9), Nodes(100), Nodes(2_000)],
+            strengths: [Sight(0.7), Sight(0.9), Nodes(100), Nodes(2_000), Nodes(20_000)],
             tools: Tools::NONE,
         }
     }

@@ -32,7 +32,7 @@ pub enum Strength {
 }
 
 /// The strengths of the levels below `full` in a game, the weakest first.
-pub type Strengths = [Strength; 4];
+pub type Strengths = [Strength; 5];
 
 impl Strength {
     /// Returns the nodes per move of the player that a level is based on.
@@ -49,11 +49,12 @@ const fn level(name: &'static str, index: usize) -> Level {
 }
 
 /// All levels, the weakest first.
-pub static LEVELS: [Level; 5] = [
+pub static LEVELS: [Level; 6] = [
     level("beginner", 0),
     level("easy", 1),
     level("medium", 2),
     level("strong", 3),
+    level("expert", 4),
     Level { name: "full", index: None },
 ];
 

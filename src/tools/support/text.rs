@@ -249,7 +249,8 @@ pub fn blaming<T>(result: Result<T>, argument: &str) -> Result<T> {
     })
 }
 
-fn io_error_text(error: &io::Error) -> String {
+/// Returns the text of an error of the system, in lower case and without its number.
+pub fn io_error_text(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file".to_string(),
         io::ErrorKind::IsADirectory => "it is a folder".to_string(),

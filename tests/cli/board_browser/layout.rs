@@ -218,7 +218,7 @@ fn nothing_jumps_and_one_button_stands_out() {
     stands_out("rematch");
     page.click("#tab-analyse");
     stands_out("live");
-    page.open("chess960#play=you,cupbot,7,on");
+    page.open("chess960#play=you,cupbot,8,on");
     page.until("[...document.querySelectorAll('.clock')].every(clock => !clock.hidden)");
 }
 

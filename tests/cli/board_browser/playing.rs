@@ -303,7 +303,7 @@ fn a_game_is_left_with_a_question() {
     page.open("zuniq");
     page.until_is("byId('level').value", "0");
     // White has 0.1 s of three minutes left.
-    page.open("chess960#play=you,cupbot,7,on&live=&clock=179900,0,0");
+    page.open("chess960#play=you,cupbot,8,on&live=&clock=179900,0,0");
     page.until_status("The time of White is over, Black wins");
     page.until("document.querySelector('#side-0 .clock').textContent === '0:00'");
     page.until_is("byId('match').textContent", "The match is over, you have lost.");

@@ -53,11 +53,12 @@ const fn a_game(ms: u64) -> Level {
 }
 
 /// The levels that the page offers, with their names: those of the terminal, and full strength by the clock.
-pub const LEVELS: [(&str, Level); 9] = [
+pub const LEVELS: [(&str, Level); 10] = [
     named(0),
     named(1),
     named(2),
     named(3),
+    named(4),
     ("full: 1 second a move", a_move(1_000)),
     ("full: 5 seconds a move", a_move(5_000)),
     ("full: 30 seconds a game", a_game(30_000)),

@@ -36,7 +36,7 @@ pub static ENTRY: Entry = Entry {
     recognise,
     // The player's tables have fixed sizes.
     hash_mb: 1,
-    strengths: [Sight(0.75), Sight(0.88), Sight(0.94), Sight(0.98)],
+    strengths: [Sight(0.75), Sight(0.88), Sight(0.94), Sight(0.98), Sight(1.0)],
     tools: Tools {
         by_hand: Some(by_hand::BY_HAND),
         perft: Some(perft::PERFT),

@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn greed_loses_to_medium() {
-        let [_, _, medium, _] = ENTRY.strengths;
+        let [_, _, medium, ..] = ENTRY.strengths;
         let level = |strength| {
             move |game: &Game, seed| {
                 let style = Style { strength, seed };

@@ -35,7 +35,7 @@ use crate::tools::contracts::levels::Strength::{Careful, Nodes, Sight};
 pub static ENTRY: Entry = Entry {
     recognise,
     hash_mb: DEFAULT_HASH_MB,
-    strengths: [Sight(0.48), Sight(0.83), Careful(0.58), Nodes(25)],
+    strengths: [Sight(0.48), Sight(0.83), Careful(0.58), Nodes(25), Nodes(60)],
     tools: Tools {
         by_hand: Some(by_hand::BY_HAND),
         perft: Some(perft::PERFT),

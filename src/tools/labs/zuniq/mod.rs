@@ -34,7 +34,7 @@ pub static ENTRY: Entry = Entry {
     judge: |options| CodeCup::boxed_without(&[CLAIM], options),
     recognise,
     hash_mb: DEFAULT_HASH_MB,
-    strengths: [Sight(0.2), Sight(0.5), Sight(0.93), Nodes(15)],
+    strengths: [Sight(0.2), Sight(0.5), Sight(0.93), Nodes(15), Nodes(500)],
     tools: Tools {
         by_hand: Some(by_hand::BY_HAND),
         perft: Some(perft::PERFT),

@@ -153,7 +153,7 @@ fn other_files_are_rejected_and_left_unchanged() {
         let resumed = Writer::open::<Number>(&path, true, "{}").map(drop);
         for result in [read, resumed] {
             let error = format!("{:#}", result.expect_err(reason));
-            assert!(error.contains(reason) && error.contains("games: "), "{reason}: {error}");
+            assert!(error.contains(reason) && error.contains("games\": "), "{reason}: {error}");
         }
         assert!(open(&path, false).is_err(), "an existing file is not overwritten");
         assert_eq!(fs::read(&path).expect("the file"), content);

@@ -5,7 +5,7 @@ pub const HELP: &str = "  Start      cupbot moves for the side whose turn it is
   board      show the board; `moves` lists all moves, `rules` how to write them
   hint       a good move, its score and a reason; `undo` returns to your last move
   learn      lessons: small positions with a task; `learn N` begins at lesson N
-  level NAME beginner, easy, medium, strong or full; `nodes N`: N nodes a move
+  level NAME beginner, easy, medium, strong, expert, full; `nodes N` a move
   Time MS    play by the clock with MS milliseconds left, for the game or for
              each move as in the contest; Time alone shows the limit
   Opening .. play these moves without an answer

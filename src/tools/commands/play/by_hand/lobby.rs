@@ -63,7 +63,7 @@ pub fn list_of_games() -> String {
 
 /// Asks which game, level and side; `None` if the user leaves.
 pub fn choose(input: &mut dyn Lines, screen: &mut dyn Write) -> Result<Option<Chosen>> {
-    let greeting = format!("cupbot: board games at five levels ({}).\n", levels::names());
+    let greeting = format!("cupbot: board games; levels {}.\n", levels::names());
     let text = greeting + &list_of_games();
     write!(screen, "{}", folded(&text, style::screen_width()))?;
     let mut level = None;

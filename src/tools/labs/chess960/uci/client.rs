@@ -2,7 +2,7 @@
 
 use super::strength::MAX_ELO;
 use crate::tools::contracts::Settings;
-use crate::tools::support::text::sanitize;
+use crate::tools::support::text::{io_error_text, sanitize};
 use anyhow::{bail, Result};
 use std::io::{self, Write};
 use std::sync::OnceLock;
@@ -24,7 +24,7 @@ pub fn say(text: &str) -> bool {
 /// Fails if a line could not be written, e.g. to a full disk. A closed pipe only means that the client has ended.
 pub fn ensure_written() -> Result<()> {
     let error = WRITE_ERROR.get().filter(|error| error.kind() != io::ErrorKind::BrokenPipe);
-    error.map_or(Ok(()), |error| bail!("writing to the client: {error}"))
+    error.map_or(Ok(()), |error| bail!("writing to the client: {}", io_error_text(error)))
 }
 
 /// Sends an error message.
