@@ -155,8 +155,6 @@ fn evaluation_name(net: Option<&Path>) -> Result<String> {
     })
 }
 
-/// Tests of player options, for every game with an alpha-beta search.
-
 /// Returns the evaluation named by an option: a network file, [`HANDMADE`], or the built-in network if `None`. Fails if
 /// the network can't be read.
 pub fn named_evaluator<A: Accumulators<N>, const N: usize>(
@@ -185,6 +183,7 @@ pub fn read_network<L: Layout<N>, const N: usize>(path: &Path) -> Result<Arc<Net
     Ok(Arc::new(files::read_as(path, Network::from_bytes)?))
 }
 
+/// Tests of player options, for every game with an alpha-beta search.
 #[cfg(test)]
 pub mod tests {
     use super::*;

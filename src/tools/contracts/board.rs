@@ -359,7 +359,6 @@ pub fn ending(game: &dyn GameState) -> Option<Ending> {
 }
 
 /// Helpers of the tests of all boards.
-
 #[cfg(test)]
 pub mod tests {
     use super::*;

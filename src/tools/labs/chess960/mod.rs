@@ -42,7 +42,7 @@ pub static ENTRY: Entry = Entry {
     recognise,
     opening: openings::opening_of,
     hash_mb: DEFAULT_HASH_MB,
-    strengths: [Sight(0.32), Sight(0.6), Careful(0.38), Nodes(45), Nodes(150)],
+    strengths: [Sight(0.32), Sight(0.6), Careful(0.38), Nodes(45), Nodes(100)],
     tools: Tools {
         by_hand: Some(by_hand::BY_HAND),
         perft: Some(perft::PERFT),
