@@ -1,6 +1,6 @@
 /* The move list with variations, comments and scores. */
 import { endingOf, page, state } from '../state/state.js';
-import { allNodes, endOf, frameOf, movesTo, SYMBOLS, toldBy, writtenOf } from '../state/tree.js';
+import { allNodes, endOf, frameOf, movesTo, SYMBOLS, commandValue, writtenOf } from '../state/tree.js';
 
 /** @param {TreeNode} node */
 const plyOf = node => node.scene ? node.scene.ply : (state.game.root.scene ? state.game.root.scene.ply : 0) + movesTo(node).length;
@@ -48,7 +48,7 @@ function buttonOf(node) {
   const known = scoreOf(node);
   if (known && !setupName(node)) button.append(html('small', { title: known.score }, shortScore(known.score)));
   for (const [name, title] of TOLD) {
-    const value = name === 'eval' && known ? '' : toldBy(node, name);
+    const value = name === 'eval' && known ? '' : commandValue(node, name);
     if (value) button.append(html('small', { title }, value.replace(/^0:0?/, '')));
   }
   return button;

@@ -96,7 +96,7 @@ function addComment(node, text) {
 }
 
 /** Returns the value of a PGN command at a node, e.g. `clk`. @param {TreeNode} node @param {string} name */
-export const toldBy = ({ commands }, name) => (commands.match(new RegExp(`\\[%${name} ([^\\],]+)`)) || [])[1];
+export const commandValue = ({ commands }, name) => (commands.match(new RegExp(`\\[%${name} ([^\\],]+)`)) || [])[1];
 
 /** Returns the glyphs and the comment of a move in the text of a tree. @param {TreeNode} node */
 const annotationTexts = node => [...node.glyphs.map(glyph => '$' + glyph), ...[wholeComment(node)].filter(Boolean).map(text => `{${text}}`)];
