@@ -93,7 +93,9 @@ async function explain(end) {
     const { scenes } = await askJson('scenes', asked);
     const next = /** @type {Scene} */ (scenes[0]);
     const kind = next.takes && board.kind ? board.kind(next.takes) : '';
-    const drop = reply.length === 3 && board.extra ? 'a drop, ' : '';
+    // A piece in hand is a spot of one letter.
+    const moved = scene.moves.find(({ text, written }) => text === reply || written === reply);
+    const drop = reply.length === 3 && moved && moved.spots[0].length === 1 ? 'a drop, ' : '';
     const what = next.end ? `allows ${drop}${reply}, which ends the game`
       : kind ? `allows ${drop}${reply}, which takes the ${kind}`
         : note.mark === 'missed-win' ? `misses a ${note.certain ? 'proved ' : ''}win; ${reply} answers it` : `allows ${drop}${reply}`;
