@@ -215,7 +215,7 @@ impl<M: Copy + PartialEq, E: Clone + Default> Core<M, E> {
         }
     }
 
-    /// Sets the principal variation of a node: `mv`, followed by that of the child if `with_child`.
+    /// Sets the principal variation of a node: `mv` and, if `with_child`, the principal variation of its child.
     pub fn extend_line(&mut self, ply: usize, mv: M, with_child: bool) {
         let (above, below) = self.frames.split_at_mut(ply + 1);
         let line = &mut above[ply].line;

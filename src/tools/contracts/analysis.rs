@@ -21,8 +21,8 @@ const HASH_MB: u64 = 32;
 /// Default loss of a blunder, in percent of the probability of winning, as on lichess.
 pub const DEFAULT_BLUNDER: f64 = 15.0;
 
-/// Minimum ratio of an estimated loss to the threshold of a mark. A search with 50 times the nodes rarely finds a loss
-/// that is smaller by more than this.
+/// Minimum ratio of an estimated loss to the threshold of a mark: a search with 50 times the nodes rarely finds that
+/// the estimate was too large by more than this factor.
 const MARGIN: f64 = 4.0 / 3.0;
 
 /// Analysis of a game's records.

@@ -238,7 +238,7 @@ pub type Counter = Box<dyn Fn(u32) -> Vec<(String, u64)>>;
 /// A benchmark: returns a report whose last line is `Bench: N`.
 pub type Bench = fn(&BenchOptions) -> Result<String>;
 
-/// BenchOptions of a benchmark.
+/// Options of a benchmark.
 #[derive(clap::Args, Default)]
 pub struct BenchOptions {
     /// Search depth in the game's unit: plies, or thousands of simulations

@@ -117,10 +117,9 @@ impl<J: Judge> Review<'_, J> {
     /// there.
     fn second_pass(&mut self) {
         let is_doubtful = |ply: &usize| {
-            let is_minor = |mark: Mark| mark == Mark::Inaccuracy;
-            let is_clear = self
-                .rating(*ply)
-                .is_some_and(|found| found.proved || found.mark.is_none_or(is_minor));
+            let is_clear = self.rating(*ply).is_some_and(|rating| {
+                rating.proved || matches!(rating.mark, None | Some(Mark::Inaccuracy))
+            });
             !is_clear && self.confirmed(*ply).is_none() && self.found[ply - self.from].is_some()
         };
         let mut doubtful: Vec<usize> = (self.from..=self.to).filter(is_doubtful).collect();

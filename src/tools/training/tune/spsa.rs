@@ -88,9 +88,9 @@ impl Tuned {
 pub struct Perturbation {
     /// For each parameter, 1 if `plus` has the higher value, else -1.
     signs: Vec<f64>,
-    /// Values moved in the directions of `signs`.
+    /// The values, each changed by its step times its sign.
     pub plus: Vec<i32>,
-    /// Values moved against the directions of `signs`.
+    /// The values, each changed by the same step in the opposite direction.
     pub minus: Vec<i32>,
 }
 

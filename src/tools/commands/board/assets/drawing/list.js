@@ -1,6 +1,6 @@
 /* The move list with variations, comments and scores. */
 import { endingOf, page, state } from '../state/state.js';
-import { allNodes, endOf, frameOf, movesTo, SYMBOLS, commandValue, writtenOf } from '../state/tree.js';
+import { allNodes, commandValue, endOf, frameOf, movesTo, SYMBOLS, writtenOf } from '../state/tree.js';
 
 /** @param {TreeNode} node */
 const plyOf = node => node.scene ? node.scene.ply : (state.game.root.scene ? state.game.root.scene.ply : 0) + movesTo(node).length;
