@@ -595,6 +595,8 @@ impl<'a> Session<'a> {
         let record = self.record();
         let mut options = Options::by_time(HINT_TIME);
         options.nodes = self.options.nodes;
+        // The spinner shows the progress, not the bar of the analysis.
+        options.listener = Some(Box::new(|_, _| {}));
         let spinner = thinking();
         let hint = (analyse.hint)(&record, &options);
         spinner.finish_and_clear();
