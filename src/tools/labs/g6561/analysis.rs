@@ -2,14 +2,14 @@
 //! value, which builds one main colour.
 
 use super::judged_value::aim_of;
+use super::reasons::reason;
 use super::rules::{game_of, RULES};
 use crate::engine::budget;
 use crate::engine::clock::Stopwatch;
-use crate::games::g6561::board::{Board, SIDE};
-use crate::games::g6561::game::{Game, Move, Position};
+use crate::games::g6561::game::Game;
 use crate::games::g6561::search::{Choice, Limits, Search};
 use crate::tools::contracts::analysis::{
-    sentence, summary, to_note, Analyse, Analysis, Hint, Mark, Options, COUNTS,
+    summary, to_note, Analyse, Analysis, Hint, Mark, Options, COUNTS,
 };
 use crate::tools::contracts::record::{Outcome, Record};
 use crate::tools::contracts::review::{review, Judge, Rating};
@@ -76,43 +76,6 @@ fn hint(record: &Record, options: &Options) -> Result<Hint> {
     let text = best.mv.to_string();
     let score = format!("{:.0} points expected at depth {depth}", best.value);
     Ok(Hint { reason: reason(game.position(), best.mv)?, score, line: text.clone(), text })
-}
-
-/// Explains a move by what it merges, and by the most valuable tiles that stay together.
-fn reason(position: Position, mv: Move) -> Result<String> {
-    let after = position.after(mv)?.board;
-    let action = match mv {
-        Move::Place(_) => format!("a tile on {mv}"),
-        Move::Slide(_) => format!("the slide {mv}"),
-    };
-    let merged = merged(position.board, after).map(|value| format!("it makes a {value}"));
-    let together = best_pair(after).map(|[high, low]| match best_pair(position.board) {
-        Some(before) if before == [high, low] => {
-            format!("the {high} and the {low} stay together")
-        }
-        _ => format!("it brings the {high} and the {low} together"),
-    });
-    let facts: Vec<String> = merged.into_iter().chain(together).collect();
-    Ok(sentence(&action, &facts, &[]))
-}
-
-/// Returns the highest value of which a move has made a tile.
-fn merged(before: Board, after: Board) -> Option<u32> {
-    let count =
-        |board: Board, value: u32| board.pieces().filter(|piece| piece.value() == value).count();
-    let values = after.pieces().map(|piece| piece.value());
-    values.filter(|&value| value > 1 && count(after, value) > count(before, value)).max()
-}
-
-/// Returns the values of the two most valuable tiles if they are neighbours.
-fn best_pair(board: Board) -> Option<[u32; 2]> {
-    let mut tiles: Vec<(u32, usize)> = (0..SIDE * SIDE)
-        .filter_map(|square| Some((board.piece(square)?.value(), square)))
-        .collect();
-    tiles.sort_unstable_by(|one, other| other.cmp(one));
-    let [(high, one), (low, other), ..] = tiles[..] else { return None };
-    let steps = (one / SIDE).abs_diff(other / SIDE) + (one % SIDE).abs_diff(other % SIDE);
-    (steps == 1 && high > 1).then_some([high, low])
 }
 
 /// Analyses the moves of a game.

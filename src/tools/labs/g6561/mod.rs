@@ -13,6 +13,7 @@ mod lessons;
 mod opponent;
 mod perft;
 mod plan;
+mod reasons;
 mod rules;
 mod sparring;
 mod successors;
