@@ -2,6 +2,7 @@
 //! to mean. That position is always valid: both wazirs stand, and no kind has more pieces than exist.
 
 use super::attacks::attacks;
+use super::movegen::attacked_by;
 use super::notation::Setup;
 use super::position::{Board, Position, MAX_PLIES};
 use super::types::{Colour, Hand, Kind, Move, Origin, Piece, Square};
@@ -9,6 +10,19 @@ use super::types::{Colour, Hand, Kind, Move, Origin, Piece, Square};
 /// If a game continues after its last move, this many plies are assumed to be left. It is even, so that the side to
 /// move stays the same.
 const PLIES_AFTER_END: usize = 20;
+
+/// Returns the position with both wazirs, since the judge continues the game: a missing one is put on an empty square,
+/// if possible one that the enemy does not attack.
+pub fn restored(position: &Position) -> Position {
+    let mut board = *position.board();
+    for &colour in Colour::ALL.iter().filter(|&&colour| position.board().wazir(colour).is_none()) {
+        let safe = board.empty() & !attacked_by(position, !colour);
+        let square = safe.first().or_else(|| board.empty().first());
+        square.iter().for_each(|&square| board.toggle(Piece { colour, kind: Kind::Wazir }, square));
+    }
+    let hands = Colour::ALL.map(|colour| position.hand(colour));
+    Position::new(board, hands, position.ply()).unwrap_or(*position)
+}
 
 /// Returns the position with the other side to move, after a move of the judge that is unknown.
 pub fn passed(position: &Position) -> Position {

@@ -1,6 +1,6 @@
 //! The contest player: tracks the game, manages time, and always answers with a legal move.
 
-use super::disputed::{forced, nearest_setup, passed};
+use super::disputed::{forced, nearest_setup, passed, restored};
 use super::eval::Evaluator;
 use super::game::Game;
 use super::movegen;
@@ -44,6 +44,8 @@ pub struct Player {
     report: Report,
     /// After a disputed move, the position without it.
     expected: Option<Position>,
+    /// Whether a move was disputed, so that the judge's position may be another one.
+    is_disputed: bool,
 }
 
 /// The contest player at the start of a game.
@@ -61,8 +63,14 @@ impl Player {
 
     /// Creates a player at the start of a game.
     pub fn with_options(options: Options) -> Player {
-        let report = Report::default();
-        Player { game: Game::new(), options, searcher: None, report, expected: None }
+        Player {
+            game: Game::new(),
+            options,
+            searcher: None,
+            report: Report::default(),
+            expected: None,
+            is_disputed: false,
+        }
     }
 
     /// Makes the player search `nodes` nodes per move instead of using the clock, so that games are reproducible.
@@ -197,18 +205,27 @@ impl Player {
 
 impl dialogue::Player for Player {
     fn play(&mut self, text: &str) -> Result<(), String> {
-        self.game.play(text).map_err(|error| error.to_string())
+        self.game.play(text).map_err(|error| error.to_string())?;
+        let is_won = self.game.position().map_or(false, |position| position.winner().is_some());
+        if self.is_disputed && is_won {
+            self.game.pop();
+            return Err(
+                "captures the wazir, which may stand elsewhere after a disputed move".into()
+            );
+        }
+        Ok(())
     }
 
     fn force(&mut self, text: Option<&str>) -> bool {
         let side = self.game.side();
-        if let Some(position) = self.game.position().copied() {
+        if let Some(position) = self.game.position().map(restored) {
             let next = match text.map(|text| Move::parse(text, side).or(Move::parse(text, !side))) {
                 Some(Ok(mv)) => forced(&position, mv),
                 Some(Err(_)) => return false,
                 None => passed(&position),
             };
             self.expected = Some(passed(&position));
+            self.is_disputed = true;
             self.game = Game::from_position(next);
             return true;
         }

@@ -198,3 +198,21 @@ fn a_disputed_setup_is_answered_with_a_setup() {
         assert_eq!(nearest_setup(text).text(Colour::Red), RED);
     }
 }
+
+/// After a disputed move a captured wazir may stand elsewhere, so both sides play on.
+#[test]
+fn a_disputed_game_goes_on_without_a_wazir() {
+    // Blue captures it: the judge's wazir is not on a1.
+    let opening = format!("Opening {} {} b5d3 h3f3 b3c2 f3d3 c2d3 ac3", RED, BLUE);
+    let (sent, result) = run_dialogue(&format!("Time 50\n{}\nDf8\nd3e4\nb1d1\n", opening));
+    result.expect("it answers");
+    let answers: Vec<&str> = sent.lines().collect();
+    assert_eq!((answers[0], answers.len()), ("c3a1", 3), "{}", sent);
+    // The opponent captures it.
+    let position: Position = "W7/2n5/8/8/8/8/8/7w - 10".parse().expect("a position");
+    let mut player = Player::new(1).with_nodes(50).in_game(Game::from_position(position));
+    let contestant: &mut dyn dialogue::Player = &mut player;
+    assert!(contestant.force(Some("Ad4")));
+    assert!(contestant.play("b3a1").is_err() && contestant.force(Some("b3a1")));
+    assert!(!contestant.is_over() && contestant.answer(&Clock::start(CONTEST.time)).is_some());
+}
