@@ -70,7 +70,7 @@ const EXAMPLES: Examples = &[
     (
         "referee",
         [
-            "cupbot referee GAME -p1 'cupbot play' -p2 'cupbot play' --time 500ms",
+            "cupbot referee GAME -p1 'cupbot --nodes 90' -p2 'cupbot --nodes 9'",
             "cupbot referee GAME -p1 'cupbot random-mover' -p2 'cupbot play' -l g",
         ],
     ),

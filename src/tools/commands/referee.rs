@@ -2,17 +2,18 @@
 //! brutaltester use for their referees.
 
 use crate::tools::arena::adjudication::Adjudication;
-use crate::tools::arena::match_file::{FaultRecord, GameRecord, RecordFile};
+use crate::tools::arena::match_file::{GameRecord, RecordFile};
 use crate::tools::arena::opening_book::Openings;
 use crate::tools::arena::process::Limits;
 use crate::tools::arena::runner::{Arena, Ended, Pairing};
 use crate::tools::arena::spec::PlayerSpec;
+use crate::tools::commands::r#match::session::remarks;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::judge::JudgeOptions;
 use crate::tools::labs::registry;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
-use crate::tools::support::files::replace_atomically;
+use crate::tools::support::files::{ensure_replaceable, replace_atomically};
 use crate::tools::support::units::GivenTime;
 use anyhow::{bail, ensure, Context, Result};
 use serde_json::json;
@@ -40,7 +41,7 @@ pub struct Args {
     /// Random seed, e.g. of the start position
     #[arg(short = 'd', value_name = "seed=N")]
     data: Vec<String>,
-    /// Time per player, e.g. 3s: per game or per move [default: the contest's]
+    /// Time per player, e.g. 3s: per game or per move; not announced to the players [default: the contest's]
     #[arg(long)]
     time: Option<GivenTime>,
     /// Write the games to this file in the format of match records
@@ -72,6 +73,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         ensure!(!command.trim().is_empty(), "empty player: expected a shell command");
     }
     let seed = seed(&data)?;
+    log.as_deref().map_or(Ok(()), ensure_replaceable)?;
     let is_match = game.has_matches;
     let openings = if is_match { Openings::parse(game, "random")? } else { Openings::None };
     let control = game.contest.time;
@@ -104,9 +106,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
         return Ok(ExitCode::from(ctrl_c::exit_status()));
     }
     for game in &games {
-        game.fault_text().iter().for_each(|text| tell!("{text}"));
-        let diagnosis = game.fault.iter().flat_map(FaultRecord::diagnosis);
-        diagnosis.for_each(|line| tell!("{line}"));
+        remarks(game).iter().for_each(|remark| tell!("{remark}"));
     }
     if let Some(path) = log {
         let settings = json!({

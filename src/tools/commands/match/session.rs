@@ -282,7 +282,7 @@ pub fn own_games(options: &Options, plan: &[Pairing]) -> Vec<usize> {
 }
 
 /// Describes the fault of a game and errors after its end.
-fn remarks(game: &GameRecord) -> Vec<String> {
+pub fn remarks(game: &GameRecord) -> Vec<String> {
     let name = |side: &str| game.side(side).map_or("", |side| &game.names[side.index()]);
     let number = game.number;
     let mut remarks = Vec::new();

@@ -66,6 +66,11 @@ const MIN_SETUP_LETTERS: usize = 10;
 /// Letters of the pieces, in lower case.
 const PIECE_LETTERS: &str = "wnfda";
 
+/// Whether a character, in lower case, can be part of a placement.
+fn is_of_board(c: char) -> bool {
+    c == '/' || c.is_ascii_digit() || PIECE_LETTERS.contains(c)
+}
+
 /// Recognises records of the game, which begin with a setup or a position. Returns the number of words of the start
 /// position.
 fn recognise(words: &[&str]) -> Option<usize> {
@@ -73,7 +78,9 @@ fn recognise(words: &[&str]) -> Option<usize> {
     // Positions with kings belong to another game, and so do those whose third word is not a number.
     let is_numbered = words.get(2).is_none_or(|plies| plies.parse::<u32>().is_ok());
     let is_other = first.contains(['k', 'K']) || !is_numbered && ["w", "b"].contains(&words[1]);
-    if first.contains('/') && !is_other {
+    // A single word may be a path.
+    let is_board = words.len() > 1 || first.to_ascii_lowercase().chars().all(is_of_board);
+    if first.contains('/') && is_board && !is_other {
         return Some(POSITION_WORDS);
     }
     let of_pieces = first.to_ascii_lowercase().matches(|c| PIECE_LETTERS.contains(c)).count();

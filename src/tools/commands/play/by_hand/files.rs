@@ -22,10 +22,11 @@ impl Session<'_> {
     }
 
     pub(super) fn show_record(&mut self) -> CommandResult {
-        self.say(&(self.record_line()? + "\n"))
+        // Not wrapped, so that it can be copied.
+        Ok(writeln!(self.screen, "{}", self.record_line()?)?)
     }
 
-    /// Writes the record to a new file, or to a file written by this session.
+    /// Writes the record to a new file, or to the file of this game.
     pub(super) fn save(&mut self, file: &str) -> CommandResult {
         let line = self.record_line()? + "\n";
         let path = PathBuf::from(file);
@@ -79,7 +80,8 @@ impl Session<'_> {
             _ => (argument, None),
         };
         let record = self.loaded(Path::new(file), game).map_err(|reason| format!("{reason}."))?;
-        (self.start, self.texts) = (record.start, record.moves);
+        (self.start, self.texts, self.saved) = (record.start, record.moves, None);
+        self.keep_continuation();
         self.saved_moves = self.texts.len();
         self.spent = vec![Duration::ZERO; self.texts.len() + 1];
         self.warn(&record.remarks)?;

@@ -133,7 +133,7 @@ struct Session<'a> {
     texts: Vec<String>,
     /// Time charged to the player before the first move and after each move.
     spent: Vec<Duration>,
-    /// The file written by this session, which it may overwrite.
+    /// The file of this game, which the session may overwrite.
     saved: Option<PathBuf>,
     /// Number of moves in that file.
     saved_moves: usize,
@@ -425,7 +425,7 @@ impl<'a> Session<'a> {
     }
 
     fn begin_again(&mut self) -> CommandResult {
-        self.start = None;
+        (self.start, self.saved) = (None, None);
         self.options.seed = self.options.seed.map(|seed| seed + 1);
         self.go_back_to(0)?;
         self.show(self.hand.welcome)?;
@@ -439,7 +439,7 @@ impl<'a> Session<'a> {
             None => refuse(format!("{} always begins in the same way.", self.game.rules.title)),
             Some(Err(reason)) => refuse(format!("{reason}.")),
             Some(Ok(start)) => {
-                self.start = Some(start);
+                (self.start, self.saved) = (Some(start), None);
                 self.texts.clear();
                 self.spent = vec![Duration::ZERO];
                 self.keep_continuation();
