@@ -83,20 +83,23 @@ mod tests {
     use super::*;
     use crate::games::g6561::game::Game;
 
+    const MERGED: &str = "the slide L: it makes a 3; it brings the 3 and the 3 together";
+
     #[test]
     fn a_reason_names_what_a_tile_can_meet() {
-        // Blue 11, red 12, gray 31; after the slides the next tile is blue.
+        // Blue on 11, red on 21, gray on 31; the next tile is blue.
+        let column = "11 22 33 R L";
         let reason_of = |moves: &str, mv: &str| {
             let mut game = Game::new();
             moves.split(' ').for_each(|text| game.play(text).expect("legal"));
             reason(game.position(), mv.parse().expect("a move")).expect("legal")
         };
         for (moves, mv, expected) in [
-            ("11 12 31 R L", "21", "a tile on 21: a slide can merge it with the blue 1 on 11"),
-            ("11 12 31 R L", "22", "a tile on 22: a slide can make it vanish"),
-            ("11 12 31 R L", "44", "a tile on 44: no slide makes it vanish"),
+            (column, "12", "a tile on 12: a slide can merge it with the blue 1 on 11"),
+            (column, "22", "a tile on 22: a slide can make it vanish"),
+            (column, "44", "a tile on 44: no slide makes it vanish"),
             ("11 22 33", "R", "the slide R: the best move that was found"),
-            ("11 22 33 R L 12 23 34", "L", "the slide L: it makes a 3"),
+            ("11 22 33 R L 12 23 34", "L", MERGED),
         ] {
             assert_eq!(reason_of(moves, mv), expected);
         }
