@@ -191,35 +191,19 @@ mod tests {
         let keeper = Style::OwnSearch(Aim::Keeper(Some(Colour::Gray)), 3);
         assert_eq!(style("style=keeper,colour=gray"), Some(Some(keeper)));
         assert_eq!(style("style=corner,depth=2"), Some(Some(Style::OwnSearch(Aim::Corner, 2))));
-        for wrong in [
-            "x=1",
-            "plan=x",
-            "plan=off,style=greedy",
-            "nodes=0",
-            "style=best",
-            "net=/no/such/file",
-            "games=3",
-            "colour=red",
-            "style=corner,colour=red",
-            "style=keeper,colour=green",
-            "turn",
-        ] {
+        let wrong =
+            "x=1 plan=x plan=off,style=greedy nodes=0 style=best net=/no/such/file games=3 \
+                     colour=red style=corner,colour=red style=keeper,colour=green turn";
+        for wrong in wrong.split(' ') {
             assert!(Spec::parse(wrong).is_err(), "{wrong}");
         }
-        for options in [
-            "plan=off,nodes=5,seed=1",
-            "style=one,colour=red,depth=2,turn=5,seed=3",
-            "style=one,colour=free,seed=1",
-            "style=keeper,colour=free,depth=2,seed=1",
-            "style=keeper,colour=blue,seed=1",
-            "style=corner,seed=1",
-            "style=sum,depth=2,seed=1",
-        ] {
+        let right = "plan=off,nodes=5,seed=1 style=one,colour=red,depth=2,turn=5,seed=3 \
+                     style=one,colour=free,seed=1 style=keeper,colour=free,depth=2,seed=1 \
+                     style=keeper,colour=blue,seed=1 style=corner,seed=1 style=sum,depth=2,seed=1";
+        for options in right.split(' ') {
             let described = Spec::parse(options).expect("valid options").describe();
-            assert_eq!(
-                Spec::parse(&described).expect("a description is valid").describe(),
-                described
-            );
+            let again = Spec::parse(&described).expect("a description is valid");
+            assert_eq!(again.describe(), described);
         }
         let spec = Spec::parse("time=5s,turn=300").expect("valid options");
         assert!(spec.is_limited_by_clock());

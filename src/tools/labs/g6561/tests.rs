@@ -26,19 +26,10 @@ fn score(options: [&str; 2]) -> f64 {
 
 #[test]
 fn all_styles_play_whole_games() {
-    let styles = [
-        "random",
-        "greedy",
-        "tidy",
-        "monte,games=30",
-        "one,depth=1,colour=red",
-        "one,depth=1,colour=free",
-        "keeper,depth=2",
-        "keeper,depth=1,colour=gray",
-        "corner,depth=2",
-        "sum,depth=2",
-    ];
-    for style in styles {
+    let styles =
+        "random greedy tidy monte,games=30 one,depth=1,colour=red one,depth=1,colour=free \
+                  keeper,depth=2 keeper,depth=1,colour=gray corner,depth=2 sum,depth=2";
+    for style in styles.split(' ') {
         let partner = format!("style={style}");
         // With fewer nodes the search is not deep enough to keep a hostile partner from emptying the board, which ends
         // the game.

@@ -67,28 +67,3 @@ fn each_move(position: &Position, safe: bool, act: impl FnMut(Move)) {
         movegen::pseudo_legal(position, act);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts_match_the_reference_values() {
-        let cases = include_str!("../../../../tests/data/perft.txt");
-        let mut checked = 0;
-        for case in cases.lines().filter(|line| !line.starts_with('#')) {
-            let mut words = case.split_whitespace();
-            let options = words.next().filter(|word| *word == SAFE).map(str::to_string);
-            let counts = words.next().unwrap_or_default();
-            let moves: Vec<String> = words.map(str::to_string).collect();
-            let divided = counter(&moves, options.as_slice()).expect(case);
-            for (depth, count) in (1..).zip(counts.split(',')) {
-                let count: u64 = count.parse().expect(case);
-                let sum: u64 = divided(depth).iter().map(|(_, leaves)| leaves).sum();
-                assert_eq!(sum, count, "depth {depth} of {case}");
-                checked += 1;
-            }
-        }
-        assert_eq!(checked, 25);
-    }
-}

@@ -144,21 +144,9 @@ mod tests {
         }
         let with_net = Spec::parse("net=none").expect("no file").describe();
         assert!(with_net.contains(",net=none "), "{with_net}");
-        for wrong in [
-            "nodes",
-            "search=best",
-            "nodes=0",
-            "hash=x",
-            "hash=1025",
-            "search=uct,hash=3",
-            "search=uct,net=none",
-            "search=amaf,hash=3",
-            "search=amaf,net=none",
-            "net=/no/such/file",
-            "depth=3",
-            "time=3h",
-            "lmr_base=5",
-        ] {
+        let wrong = "nodes search=best nodes=0 hash=x hash=1025 search=uct,hash=3 search=uct,net=none \
+                     search=amaf,hash=3 search=amaf,net=none net=/no/such/file depth=3 time=3h lmr_base=5";
+        for wrong in wrong.split(' ') {
             assert!(Spec::parse(wrong).is_err(), "{wrong}");
         }
     }

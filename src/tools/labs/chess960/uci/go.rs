@@ -20,20 +20,8 @@ const MAX_MILLISECONDS: i64 = 365 * 86_400_000;
 /// Maximum number of moves of a mate to search for.
 const MAX_MATE: i64 = 1000;
 /// Words of `go` that end a list of moves.
-const KEYWORDS: [&str; 12] = [
-    "searchmoves",
-    "ponder",
-    "wtime",
-    "btime",
-    "winc",
-    "binc",
-    "movestogo",
-    "depth",
-    "nodes",
-    "mate",
-    "movetime",
-    "infinite",
-];
+const KEYWORDS: &str =
+    "searchmoves ponder wtime btime winc binc movestogo depth nodes mate movetime infinite";
 
 /// A `go` command.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -75,7 +63,7 @@ impl Go {
                 "ponder" => (go.is_infinite, go.is_ponder) = (true, true),
                 "searchmoves" => {
                     let is_keyword =
-                        |word: &&str| KEYWORDS.contains(&word.to_ascii_lowercase().as_str());
+                        |word: &&str| KEYWORDS.split(' ').any(|key| word.eq_ignore_ascii_case(key));
                     let count = rest.iter().position(is_keyword).unwrap_or(rest.len());
                     go.searchmoves.extend(rest[..count].iter().map(|text| text.to_string()));
                     rest = &rest[count..];

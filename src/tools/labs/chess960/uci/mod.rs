@@ -40,21 +40,8 @@ const MAX_THREADS: u64 = 1024;
 /// Maximum depth of `go perft`.
 const MAX_PERFT: u32 = 12;
 /// The first words of commands.
-const COMMANDS: [&str; 13] = [
-    "uci",
-    "isready",
-    "ucinewgame",
-    "setoption",
-    "position",
-    "go",
-    "stop",
-    "ponderhit",
-    "quit",
-    "exit",
-    "d",
-    "debug",
-    "register",
-];
+const COMMANDS: &str =
+    "uci isready ucinewgame setoption position go stop ponderhit quit exit d debug register";
 
 /// Serves a client until `quit` or the end of the input.
 pub fn serve(settings: Settings) -> Result<ExitCode> {
@@ -99,7 +86,7 @@ impl Server {
     fn execute(&mut self, line: &str) -> Result<bool, String> {
         let line = line.trim().trim_start_matches('\u{feff}');
         let words: Vec<&str> = line.split_whitespace().collect();
-        let is_command = |word: &&str| COMMANDS.iter().any(|name| is(word, name));
+        let is_command = |word: &&str| COMMANDS.split(' ').any(|name| is(word, name));
         let Some(at) = words.iter().position(is_command) else {
             return match words[..] {
                 [] => Ok(true),

@@ -215,22 +215,13 @@ fn both_clocks_are_sent() {
 }
 
 #[test]
-fn scores_of_mates_are_in_plies() {
-    let cases = [("mate 1", score::win_in(1)), ("mate 3", score::win_in(5))];
-    let lost = [("mate -1", score::lost_in(2)), ("mate 0", score::lost_in(0)), ("cp 12", 12)];
-    for (text, expected) in cases.into_iter().chain(lost) {
-        assert_eq!(
-            score_of(&format!("info depth 3 score {text} pv e2e4")),
-            Some(expected),
-            "{text}"
-        );
-    }
-    assert_eq!(score_of("info depth 3 currmove e2e4"), None);
-}
-
-#[test]
 fn only_exact_scores_of_the_best_line_count() {
     for (line, expected) in [
+        ("info depth 3 score mate 1 pv e2e4", Some(score::win_in(1))),
+        ("info depth 3 score mate 3 pv e2e4", Some(score::win_in(5))),
+        ("info depth 3 score mate -1 pv e2e4", Some(score::lost_in(2))),
+        ("info depth 3 score mate 0 pv e2e4", Some(score::lost_in(0))),
+        ("info depth 3 currmove e2e4", None),
         ("info depth 5 multipv 1 score cp 12 pv e2e4", Some(12)),
         ("info score cp 12 depth 5 multipv 1", Some(12)),
         ("info depth 5 multipv 2 score cp -900 pv a2a3", None),

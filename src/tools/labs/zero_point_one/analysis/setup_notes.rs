@@ -195,7 +195,8 @@ mod tests {
         let notes = judged(&Game::from_setups(setup::first(), bad));
         assert_eq!((notes[0].loss, notes[0].mark), (Some(0), None));
         assert!(notes[1].mark.is_some() && notes[1].loss > Some(100), "{:?}", notes[1]);
-        assert!(notes[1].why.as_deref().is_some_and(|why| why.contains(" red ")), "{:?}", notes[1]);
+        let why = notes[1].why.as_deref().expect("a reason");
+        assert!(why.starts_with("costs ") && why.contains(" red "), "{why}");
         let best = Setup::parse(&notes[1].line[0], Colour::Blue).expect("a setup");
         let notes = judged(&Game::from_setups(setup::first(), best));
         assert!(notes[1].mark.is_none() && notes[1].loss < Some(100), "{:?}", notes[1]);

@@ -13,14 +13,6 @@ fn scores_are_for_red_whoever_moves() {
 }
 
 #[test]
-fn lines_have_each_sides_case() {
-    use crate::games::zero_point_one::types::{Kind, Square};
-    let line =
-        [Move::drop(Kind::Alfil, Square::named("c4")), Move::drop(Kind::Ferz, Square::named("d4"))];
-    assert_eq!(line_texts(&line, Colour::Blue), ["ac4", "Fd4"]);
-}
-
-#[test]
 fn every_line_can_be_played_from_its_position() {
     let moves = "DDAFFANAAADAWAAD addndffdaaaaaawa b1d3 g4e5 a1c1 g1e3 a3c5 e5d3 c5a3 ad7";
     let record = parse(moves).expect("a record").expect("not empty");
