@@ -1,6 +1,6 @@
 //! The layers of the sources: imports between the files of `src` form no cycle, and no layer imports a higher one.
-//! Every path in a source counts as an import, in `use`, code and macros alike. Tests may import everything, except
-//! that those of the playing core import no tools.
+//! Every path in a source counts as an import, in `use`, code and macros alike. Modules called `tests` may import
+//! everything, except that those of the playing core import no tools.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,28 +86,6 @@ fn flatten(tokens: TokenStream, words: &mut Vec<String>) {
     }
 }
 
-/// Returns the item that the words begin with if an attribute restricts it to tests.
-fn item_for_tests(words: &[String]) -> Option<&[String]> {
-    if words[0] != "#" {
-        return None;
-    }
-    let attribute = words.split(|word| word == "]").next()?.join(" ");
-    let is_all = attribute.starts_with("# [ cfg ( all") && attribute.contains("test");
-    if !is_all && attribute != "# [ cfg ( test )" {
-        return None;
-    }
-    let mut depth = 0;
-    let end = words.iter().position(|word| {
-        match word.as_str() {
-            "{" | "[" | "(" => depth += 1,
-            "}" | "]" | ")" => depth -= 1,
-            _ => {}
-        }
-        depth == 0 && ["}", ";", ","].contains(&word.as_str())
-    });
-    Some(&words[..=end?])
-}
-
 /// Returns the file that a path refers to from a module; `None` if the path leads out of the package.
 fn file_of(
     path: &[String],
@@ -134,30 +112,14 @@ fn file_of(
     Some(module)
 }
 
-/// Returns the paths in a file, each with the module that contains it. Modules declared only for tests are added to
-/// `for_tests`.
-fn paths(
-    module: &Module,
-    words: &[String],
-    tests: Tests,
-    for_tests: &mut Vec<Module>,
-) -> Vec<(Module, Module)> {
+/// Returns the paths in a file, each with the module that contains it.
+fn paths(module: &Module, words: &[String]) -> Vec<(Module, Module)> {
     let is_name = |word: &String| word.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic());
     let (mut found, mut here, mut at) = (Vec::new(), module.clone(), 0);
     // For each open bracket the path that a group of `use` continues, and whether it is a module's.
     let mut open: Vec<(Module, bool)> = Vec::new();
     while let Some(word) = words.get(at) {
         let is = |at: usize, word: &str| words.get(at).is_some_and(|other| other == word);
-        let item = item_for_tests(&words[at..]).filter(|_| tests == Tests::LeftOut);
-        if let Some(item) = item {
-            if let [.., word, name, end] = item {
-                let is_module = word == "mod" && end == ";";
-                for_tests
-                    .extend(is_module.then(|| [&here[..], std::slice::from_ref(name)].concat()));
-            }
-            at += item.len();
-            continue;
-        }
         match word.as_str() {
             "{" | "[" | "(" => {
                 let is_module = word == "{" && at > 1 && words[at - 2] == "mod";
@@ -189,7 +151,7 @@ fn paths(
     found
 }
 
-/// What to do with imports that are compiled only for tests.
+/// What to do with imports within modules called `tests`.
 #[derive(Clone, Copy, PartialEq)]
 enum Tests {
     Included,
@@ -199,21 +161,18 @@ enum Tests {
 /// The imports of every source.
 fn imports_of(sources: &BTreeMap<Module, String>, tests: Tests) -> Imports {
     let name = |module: &Module| module.join("::");
-    let (mut imports, mut for_tests) = (Imports::new(), Vec::new());
-    for (module, text) in sources {
+    let is_left_out =
+        |module: &Module| tests == Tests::LeftOut && module.iter().any(|part| part == "tests");
+    let mut imports = Imports::new();
+    for (module, text) in sources.iter().filter(|(module, _)| !is_left_out(module)) {
         let mut words = Vec::new();
         flatten(text.parse().expect("Rust"), &mut words);
-        let paths = paths(module, &words, tests, &mut for_tests);
         let is_file = |module: &[String]| sources.contains_key(module);
-        let files = paths.iter().filter_map(|(here, path)| file_of(path, here, is_file));
+        let paths = paths(module, &words).into_iter().filter(|(here, _)| !is_left_out(here));
+        let files = paths.filter_map(|(here, path)| file_of(&path, &here, is_file));
         imports
             .insert(name(module), files.filter(|file| file != module).map(|m| name(&m)).collect());
     }
-    let is_for_tests = |file: &str| {
-        file.split("::").any(|part| part == "tests")
-            || for_tests.iter().any(|module| is_within(file, &name(module)))
-    };
-    imports.retain(|file, _| tests == Tests::Included || !is_for_tests(file));
     imports
 }
 
@@ -250,19 +209,15 @@ fn imports_are_found_in_all_forms_of_paths() {
         "fn f(n: usize) -> Vec<crate::tools::labs::Entry> { Vec::new() }",
         "fn f() { println!(\"{}\", g(crate::tools::labs::ENTRY)) }",
         "mod inner { mod other { use super::super::super::super::tools::labs::ENTRY; } }",
-        "#[cfg(test)] mod tests; #[cfg(test)] fn f() {} use crate::tools::labs::Entry;",
+        "#[cfg(test)] mod tests; #[cfg(test)] use crate::tools::labs::Entry;",
     ] {
         assert_eq!(plant(upward), [["tools::labs"]; 2], "{upward}");
     }
     assert_eq!(plant("fn f() { tree::grow(super::chess960::MOVES) }")[0].len(), 2);
     let comment = "// crate::tools::labs\nconst A: &str = \"crate::tools::labs\"; use labs::Entry;";
     assert_eq!(plant(comment), [[""; 0]; 2]);
-    for test in [
-        "#[cfg(test)] mod tests { use crate::tools::labs::Entry; }",
-        "#[cfg(all(unix, test))] use crate::tools::labs::Entry;",
-    ] {
-        assert_eq!(plant(test), [vec!["tools::labs"], vec![]], "{test}");
-    }
+    let test = "#[cfg(test)] mod tests { use crate::tools::labs::Entry; }";
+    assert_eq!(plant(test), [vec!["tools::labs"], vec![]]);
 }
 
 /// Returns the files that are part of cycles of imports.
