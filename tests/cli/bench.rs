@@ -1,6 +1,6 @@
 //! The benchmarks: pinned node counts, equal with every instruction set, and an error if the network is damaged.
 
-use crate::common::{cupbot, folder, make_program};
+use crate::common::{cupbot, folder, json, make_program, stderr, stdout};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,24 +21,19 @@ fn pinned() -> Vec<(&'static str, u64)> {
     PINNED.lines().map(|line| parse(line).expect(line)).collect()
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-fn output(command: &mut Command) -> Output {
-    command.output().expect("it starts")
+fn run(line: &str) -> Output {
+    cupbot(line).output().expect("it starts")
 }
 
 /// Returns the last line of a benchmark's report.
 fn count(output: &Output) -> String {
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    text(&output.stdout).lines().last().expect("a report").to_string()
+    assert!(output.status.success(), "{}", stderr(output));
+    stdout(output).lines().last().expect("a report").to_string()
 }
 
 #[test]
 fn benchmarks_search_the_pinned_nodes() {
-    let json = output(&mut cupbot(&["games", "--json"])).stdout;
-    let games: Value = serde_json::from_slice(&json).expect("JSON");
+    let games = json(&run("games --json"));
     let has_bench = |game: &&Value| {
         let capabilities = game["capabilities"].as_array().expect("a list");
         capabilities.contains(&Value::from("bench"))
@@ -47,7 +42,7 @@ fn benchmarks_search_the_pinned_nodes() {
     let names: Vec<&str> = games.map(|game| game["name"].as_str().expect("a name")).collect();
     assert_eq!(names, pinned().iter().map(|(game, _)| *game).collect::<Vec<_>>());
     for (game, nodes) in pinned() {
-        let found = count(&output(&mut cupbot(&["bench", "--game", game])));
+        let found = count(&run(&format!("bench --game {game}")));
         assert_eq!(found, format!("Bench: {nodes}"), "{game}");
     }
 }
@@ -55,12 +50,9 @@ fn benchmarks_search_the_pinned_nodes() {
 #[test]
 fn totals_are_json_on_request() {
     for (game, _) in pinned() {
-        let report = |more: &[&str]| {
-            let arguments = [&["bench", "--game", game, "--depth", "1"], more].concat();
-            output(&mut cupbot(&arguments))
-        };
-        let totals: Value = serde_json::from_slice(&report(&["--json"]).stdout).expect("JSON");
-        assert_eq!(format!("Bench: {}", totals["nodes"]), count(&report(&[])), "{game}");
+        let line = format!("bench --game {game} --depth 1");
+        let totals = json(&run(&format!("{line} --json")));
+        assert_eq!(format!("Bench: {}", totals["nodes"]), count(&run(&line)), "{game}");
         assert!(totals["game"] == game && totals["seconds"].is_number(), "{totals}");
     }
 }
@@ -81,7 +73,7 @@ fn has(path: &str) -> bool {
 fn every_path_of_instructions_searches_the_same_nodes() {
     for (game, nodes) in pinned() {
         for path in PATHS {
-            let found = output(&mut cupbot(&["bench", "--game", game, "--simd", path]));
+            let found = run(&format!("bench --game {game} --simd {path}"));
             if !has(path) {
                 assert_eq!(found.status.code(), Some(2), "{game} {path}");
             } else {
@@ -115,9 +107,9 @@ const NETWORK: &str = "src/games/zero_point_one/eval/network.bin";
 fn a_damaged_network_fails_the_benchmark() {
     let path = damaged("fails", NETWORK);
     for options in [&[][..], &["--path", "plain"]] {
-        let found = output(Command::new(&path).arg("bench").args(options));
-        let error = text(&found.stderr);
-        assert_eq!((found.status.code(), text(&found.stdout).as_str()), (Some(2), ""), "{error}");
+        let found = Command::new(&path).arg("bench").args(options).output().expect("it starts");
+        let error = stderr(&found);
+        assert_eq!((found.status.code(), stdout(&found).as_str()), (Some(2), ""), "{error}");
         assert_eq!(error, "cupbot: the network file is damaged: wrong checksum\n");
     }
 }

@@ -36,7 +36,7 @@ fn answer(server: &Server, session: &str, record: &Value) -> Value {
 }
 
 fn games() -> Vec<String> {
-    let games = printed(&cupbot(&["games", "--json"]).output().expect("it runs"));
+    let games = printed(&cupbot("games --json").output().expect("it runs"));
     let games = games.as_array().expect("a list").iter().filter(|game| {
         game["capabilities"].as_array().is_some_and(|all| all.contains(&json!("board")))
     });
@@ -59,7 +59,7 @@ fn every_page_asks_for_nothing_elsewhere() {
         }
     }
     // The root redirects to the game of the command line, an unknown path to the list of games.
-    let own = Server::of(&mut cupbot(&["board", "chess960", "--no-open", "--port", "0"]));
+    let own = Server::of(&mut cupbot("board chess960 --no-open --port 0"));
     let answer = io::read_to_string(own.send("GET", "/", &format!("Host: {}\r\n", own.host()), ""));
     assert!(answer.expect("text").contains("location: chess960"));
     // Every address without a game has a page with a sentence and the games, by relative links.
@@ -313,8 +313,8 @@ fn page_and_command_judge_every_game_alike() {
         let session = server.session();
         let body = json!({ "record": record(game, moves), "nodes": 300 });
         let page = server.search(&session, "review", &body).last().expect("news");
-        let mut command = cupbot(&["analyse", "--nodes", "300", "--json"]);
-        let command = command.args(moves.split(' ')).output().expect("it runs");
+        let line = format!("analyse --nodes 300 --json {moves}");
+        let command = cupbot(&line).output().expect("it runs");
         assert!(command.status.success(), "{}", String::from_utf8_lossy(&command.stderr));
         assert_eq!(page["notes"], printed(&command)["analysis"], "{game}");
         assert!(page["notes"].as_array().is_some_and(|notes| notes.len() >= 5), "{page}");
@@ -402,7 +402,7 @@ fn a_position_is_edited_and_played() {
 fn a_port_in_use_is_explained_and_ctrl_c_ends_it() {
     let taken = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let port = taken.local_addr().expect("an address").port().to_string();
-    let refused = cupbot(&["board", "--no-open", "--port", &port]).output().expect("it runs");
+    let refused = cupbot(&format!("board --no-open --port {port}")).output().expect("it runs");
     let message = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(refused.status.code(), Some(2), "{message}");
     assert!(
@@ -422,7 +422,7 @@ fn a_port_in_use_is_explained_and_ctrl_c_ends_it() {
 #[test]
 fn the_address_is_printed_with_what_to_do() {
     // No browser is found.
-    let mut command = cupbot(&["board", "--port", "0"]);
+    let mut command = cupbot("board --port 0");
     let piped = command.env("PATH", "").stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut running = Running::of(piped);
     let read = |pipe: &mut dyn Read, lines: usize| -> String {
@@ -440,7 +440,7 @@ fn the_address_is_printed_with_what_to_do() {
 #[test]
 fn a_signal_during_the_start_ends_it() {
     for signal in [Signal::INT, Signal::TERM].repeat(8) {
-        let mut command = cupbot(&["board", "--no-open", "--port", "0"]);
+        let mut command = cupbot("board --no-open --port 0");
         let mut running = Running::of(command.stdout(Stdio::null()));
         // The signal is sent as soon as the handler is installed.
         while !catches(&running.0, signal) {}

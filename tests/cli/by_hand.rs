@@ -36,22 +36,6 @@ fn a_terminal_shows_the_board_and_explains_mistakes() {
 }
 
 #[test]
-fn a_terminal_shows_walls_and_zones() {
-    let lines = "nodes 200\nOpening A1h A1v\nboard\nB1h!\nA1h\nhint\nnew\nOpening A1h A1v B1h A2v\nboard\nquit\n\n";
-    let Some(shown) = terminal("zuniq", lines) else { return };
-    for expected in [
-        "Zuniq by hand",
-        "A  +---+   +   +   +   +\n   |\nB  +   +",
-        "White claimed a win with move 3",
-        "Not possible: A1h is drawn already.",
-        "(White's chances: ",
-        "A  +---+   +   +   +   +\n   | 1 |\nB  +---+",
-    ] {
-        assert!(shown.contains(expected), "{expected} in {shown}");
-    }
-}
-
-#[test]
 fn pieces_are_in_colour_and_thinking_shows() {
     let lines = "nodes 5\nStart\nhint\nquit\n\n";
     let Some(shown) = raw_terminal("zero-point-one", lines) else { return };

@@ -1,6 +1,6 @@
 //! Runs the player over real pipes, like a judge.
 
-use crate::common::{cupbot, folder, games, run, Bot, KEPT_LOG, NODES};
+use crate::common::{cupbot, folder, games, succeeds, Bot, KEPT_LOG, NODES};
 use std::fs::{self, File};
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -10,12 +10,12 @@ const BLUE: &str = "aaaadddaaadaffnw";
 
 /// Starts a player with few nodes and sends it lines.
 fn player_after(lines: &[&str]) -> Bot {
-    Bot::given(&[], lines)
+    Bot::given("", lines)
 }
 
 /// Expects that the input is rejected with a message that names the expected input, and returns the message.
 fn rejection(bytes: &[u8]) -> String {
-    let message = crate::common::refused(&NODES, bytes);
+    let message = crate::common::refused(NODES, bytes);
     assert!(message.contains("expected") || message.contains("illegal"), "{message}");
     message
 }
@@ -51,10 +51,9 @@ fn whole_games_have_short_logs() {
     fs::write(folder.join("opening"), "C3h D3v B2v\n").expect("a file");
     for (game, openings) in [("zero-point-one", "none"), ("zuniq", "none"), ("zuniq", "opening")] {
         let program = format!("{} play {game} --nodes", env!("CARGO_BIN_EXE_cupbot"));
-        let players = [format!("{program} 200 2>one"), format!("{program} 50 2>other")];
-        let arguments = ["match", &players[0], &players[1], "-n", "2", "--game", game];
-        let more = ["--openings", openings, "--time", "60m", "--record", "record", "--overwrite"];
-        assert!(run(&folder, &[&arguments[..], &more].concat()).status.success());
+        let players = format!("`{program} 200 2>one` `{program} 50 2>other`");
+        let more = format!("--openings {openings} --time 60m --record record --overwrite");
+        succeeds(&folder, &format!("match {players} -n 2 --game {game} {more}"));
         // The logs are those of the second game, which the other player begins.
         let last = &games(&folder.join("record"))[1];
         assert!(last["fault"].is_null(), "{last}");
@@ -101,7 +100,7 @@ fn blanks_and_line_ends_do_not_matter() {
 fn lines_before_the_end_of_the_input_get_no_time() {
     // The line is ignored, and more input follows before its end.
     let opening = format!("Opening {RED} {BLUE}");
-    let mut bot = Bot::start(&[]);
+    let mut bot = Bot::start("");
     ["Time 86400000", &opening, "Start", "Start"].iter().for_each(|line| bot.send(line));
     bot.close();
     let (status, answers, log) = bot.end();
@@ -124,8 +123,8 @@ fn a_bad_time_or_opening_is_explained() {
 }
 
 /// Runs a dialogue to the end of its input, which must have status 0. Returns the answers and the log.
-fn run_to_end(arguments: &[&str], lines: &[&[u8]]) -> (Vec<String>, String) {
-    let mut bot = Bot::start(&[arguments, &NODES].concat());
+fn run_to_end(game: &str, lines: &[&[u8]]) -> (Vec<String>, String) {
+    let mut bot = given_game(game, &[]);
     let mut answers = Vec::new();
     for line in lines {
         bot.write(line);
@@ -179,7 +178,7 @@ fn disputed_lines_are_explained_and_answered() {
         ("6561", ["11", "11", "D"], ["11 is occupied"; 1]),
     ] {
         let lines = lines.map(str::as_bytes);
-        let (_, log) = run_to_end(&["play", game], &lines);
+        let (_, log) = run_to_end(game, &lines);
         parts.iter().for_each(|part| assert!(log.contains(part), "{part}: {log}"));
     }
 }
@@ -190,7 +189,7 @@ fn garbage_causes_no_hang_and_no_panic() {
         [&[0; 100], &[0xff; 20_000], b"\x1b[31m", b"\xe2\x82", &[b'a'; 1 << 20]];
     for game in ["zero-point-one", "zuniq", "6561"] {
         for input in inputs {
-            let (_, log) = run_to_end(&["play", game], &[b"Start", input]);
+            let (_, log) = run_to_end(game, &[b"Start", input]);
             assert!(log
                 .lines()
                 .all(|line| line.len() < 300 && !line.chars().any(char::is_control)));
@@ -203,7 +202,7 @@ fn a_byte_order_mark_and_any_case_are_understood() {
     for (game, line) in
         [("zero-point-one", "\u{feff}START"), ("zuniq", "start"), ("6561", "\u{feff}a")]
     {
-        let (_, log) = run_to_end(&["play", game], &[line.as_bytes()]);
+        let (_, log) = run_to_end(game, &[line.as_bytes()]);
         assert!(!log.contains("line 1"), "{log}");
     }
     let mut bot = given_game("zuniq", &["A2h !"]);
@@ -246,7 +245,7 @@ fn nothing_is_written_after_quit() {
         ("6561", &["A", "44", "U"]),
     ] {
         // Thinking takes minutes, and the book's setup and the stored game no time.
-        let mut bot = Bot::start(&["play", game, "--time", "600m"]);
+        let mut bot = Bot::start(&format!("play {game} --time 600m"));
         let count = lines.len().saturating_sub(1);
         for line in lines.iter().take(count) {
             bot.ask(line);
@@ -260,7 +259,7 @@ fn nothing_is_written_after_quit() {
 }
 
 fn given_game(game: &str, lines: &[&str]) -> Bot {
-    Bot::given(&["play", game], lines)
+    Bot::given(&format!("play {game}"), lines)
 }
 
 /// A turn of CodinGame: a position in which White has a queen more.
@@ -290,7 +289,7 @@ fn the_arenas_constants_take_effect() {
 
 /// Runs the player of CodinGame. Returns its answers and the log.
 fn answers_of_arena(input: &str) -> (Vec<String>, String) {
-    let mut bot = Bot::given(&["play", "chess960"], &[]);
+    let mut bot = given_game("chess960", &[]);
     bot.write(input.as_bytes());
     bot.close();
     let (status, answers, log) = bot.end();
@@ -307,12 +306,8 @@ fn a_closed_output_ends_the_player_normally() {
     for input in ["Start\n", "Time 200\nStart\naaaadddaaadaffnw\n"] {
         let output = writer.try_clone().expect("a second handle");
         let log = log_writer.try_clone().expect("a second handle");
-        let mut child = cupbot(&NODES)
-            .stdin(Stdio::piped())
-            .stdout(output)
-            .stderr(log)
-            .spawn()
-            .expect("starts");
+        let mut child =
+            cupbot(NODES).stdin(Stdio::piped()).stdout(output).stderr(log).spawn().expect("starts");
         let mut pipe = child.stdin.take().expect("a pipe");
         let _ = pipe.write_all(input.as_bytes());
         // The input stays open, so the player must end by itself.
@@ -326,7 +321,7 @@ fn a_closed_output_ends_the_player_normally() {
 fn a_bad_line_exits_with_status_2_without_stderr() {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
-    let mut child = cupbot(&[])
+    let mut child = cupbot("")
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(writer)
@@ -343,7 +338,7 @@ fn the_input_may_be_a_file() {
     for (end, answers) in [("", 2), ("Quit\n", 1), ("Quit", 1)] {
         fs::write(&path, format!("Time 200\n{RED}\nb1d1\n{end}")).expect("a file");
         // Without options the player uses the clock.
-        let output = cupbot(&[]).stdin(File::open(&path).expect("the file")).output();
+        let output = cupbot("").stdin(File::open(&path).expect("the file")).output();
         let output = output.expect("it runs");
         assert!(output.status.success());
         assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), answers, "{end:?}");
@@ -365,9 +360,9 @@ fn a_suspended_player_logs_each_charge_first() {
         [("zero-point-one", &["Start"]), ("zuniq", &["Start"]), ("6561", &["A", "B"])];
     for (game, lines) in games {
         let path = folder("dialogue", game).join("books.txt");
-        let books = path.to_str().expect("text");
-        let mut bot = Bot::given(&["play", game, "--time", "60m", "--books", books], &[]);
-        let mut mover = Bot::start(&["random-mover", game, "--seed", "1"]);
+        let line = format!("play {game} --time 60m --books `{}`", path.display());
+        let mut bot = Bot::given(&line, &[]);
+        let mut mover = Bot::start(&format!("random-mover {game} --seed 1"));
         lines[1..].iter().for_each(|line| mover.send(line));
         let mut line = lines[0].to_string();
         for answers in 1..=4 {

@@ -1,6 +1,6 @@
 //! docs/first-bot.md, its example bots, and what the commands say about the faults of beginners.
 
-use crate::common::{cupbot, folder, json, run, stderr, stdout, succeeds};
+use crate::common::{cupbot, folder, json, printed, run, stderr, stdout};
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -8,45 +8,45 @@ const PYTHON_BOT: &str = include_str!("../../examples/random_mover.py");
 /// A time limit that no game exceeds, even on a slow and busy machine.
 const LONG: &str = "5000s";
 /// Time after which a program that never answers counts as hung.
-const HUNG: [&str; 4] = ["--time", LONG, "--wall", "300ms"];
+const HUNG: &str = "--time 5000s --wall 300ms";
 
 fn has_python() -> bool {
     Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
+/// Runs a command with players that buffer their output.
+fn buffered(folder: &Path, line: &str) -> Output {
+    let mut command = cupbot(line);
+    command.env_remove("PYTHONUNBUFFERED").current_dir(folder).output().expect("it runs")
+}
+
 /// Tests a player.
-fn checked(folder: &Path, player: &str, more: &[&str]) -> Output {
-    let mut check = cupbot(&[&["check", "--player", player], more].concat());
-    check.env_remove("PYTHONUNBUFFERED").current_dir(folder).output().expect("it runs")
+fn checked(folder: &Path, player: &str, more: &str) -> Output {
+    buffered(folder, &format!("check --player `{player}` {more}"))
 }
 
 /// Plays two games of a player against random moves.
-fn matched(folder: &Path, player: &str, more: &[&str]) -> Output {
+fn matched(folder: &Path, player: &str, more: &str) -> Output {
     let random = format!("{} random-mover --seed 1", env!("CARGO_BIN_EXE_cupbot"));
-    let arguments = ["match", player, &random, "-n", "2", "--no-record"];
-    let mut command = cupbot(&[&arguments[..], more].concat());
-    command.env_remove("PYTHONUNBUFFERED").current_dir(folder).output().expect("it runs")
+    buffered(folder, &format!("match `{player}` `{random}` -n 2 --no-record {more}"))
 }
 
 /// Expects that `referee` explains the fault of a player with this text.
 fn assert_explained_by_referee(folder: &Path, player: &str, expected: &str) {
     let random = format!("{} random-mover --seed 1", env!("CARGO_BIN_EXE_cupbot"));
-    let players = ["referee", "zero-point-one", "-p1", player, "-p2", &random, "--time", LONG];
-    let log = stderr(&run(folder, &players));
+    let players = format!("-p1 `{player}` -p2 `{random}`");
+    let log = stderr(&run(folder, &format!("referee zero-point-one {players} --time {LONG}")));
     assert!(log.contains(expected), "{expected} in {log}");
 }
 
 /// Expects that `check` and `match` explain the fault of a player with this text.
-fn assert_explained(folder: &Path, player: &str, options: &[&str], expected: &str) {
-    let check = checked(folder, player, &[options, &["--games", "4"]].concat());
+fn assert_explained(folder: &Path, player: &str, options: &str, expected: &str) {
+    let check = checked(folder, player, &format!("{options} --games 4"));
     let report = stdout(&check);
     assert_eq!(check.status.code(), Some(1), "{player}: {report}{}", stderr(&check));
     assert!(report.contains(expected), "{expected} in {report}");
-    let options: Vec<&str> = match player.starts_with("plain:") {
-        true => [options, &["--openings", "none"]].concat(),
-        false => options.to_vec(),
-    };
-    let log = stderr(&matched(folder, player, &options));
+    let openings = if player.starts_with("plain:") { "--openings none" } else { "" };
+    let log = stderr(&matched(folder, player, &format!("{options} {openings}")));
     assert!(log.contains(expected), "{expected} in {log}");
 }
 
@@ -61,34 +61,35 @@ fn faults_of_beginners_are_explained() {
     let hidden = "while read -r line; do case $line in Start) echo WFNADAAADDFDAAAA;; \
                   *) exit;; esac; done";
     let silent = "no complete line within";
+    let long = format!("--time {LONG}");
     for (player, options, expected) in [
         // Reads all input before it answers.
-        (of(idle), &HUNG[..], silent),
-        (of("read -r line; read -r other; echo WFNADAAADDFDAAAA"), &HUNG, silent),
+        (of(idle), HUNG, silent),
+        (of("read -r line; read -r other; echo WFNADAAADDFDAAAA"), HUNG, silent),
         // No newline.
-        (of(&format!("printf WFNADAAADDFDAAAA; {idle}")), &HUNG, silent),
-        (of("while :; do :; done"), &HUNG, silent),
-        (of(&format!("echo I think so; {idle}")), &[], "text for debugging belongs on stderr"),
-        (of(&format!("{setup}; read -r l; echo B5D3; {idle}")), &[], "did you mean b5d3?"),
+        (of(&format!("printf WFNADAAADDFDAAAA; {idle}")), HUNG, silent),
+        (of("while :; do :; done"), HUNG, silent),
+        (of(&format!("echo I think so; {idle}")), "", "text for debugging belongs on stderr"),
+        (of(&format!("{setup}; read -r l; echo B5D3; {idle}")), "", "did you mean b5d3?"),
         (
             of(&format!("read -r line; printf 'WFNADAAADDFDAAAA\\nb1d1\\nb1d1\\nb1d1\\n'; {idle}")),
-            &[],
+            "",
             "A second line, before it was asked for one: \"b1d1\"",
         ),
-        (of(&format!("echo; {idle}")), &[], "A blank line"),
-        (of(&format!("{setup}; read -r l; echo oh >&2; exit 3")), &[], "stderr: oh"),
+        (of(&format!("echo; {idle}")), "", "A blank line"),
+        (of(&format!("{setup}; read -r l; echo oh >&2; exit 3")), "", "stderr: oh"),
         (
             of(&format!("{setup}; read -r l; echo oh >&2; exit 3")),
-            &[],
+            "",
             "move 3 of red expected: exited with status 3",
         ),
-        ("exit 0".to_string(), &[], "exited with status 0 before its first answer"),
-        ("sh missing.sh".to_string(), &[], "missing.sh"),
-        ("./missing".to_string(), &[], "Is the path right?"),
-        ("./text".to_string(), &[], "Make it executable"),
-        (unknown.to_string(), &["--time", LONG], "It may not know the lines that only cupbot"),
-        (hidden.to_string(), &["--time", LONG], "It may not know the lines that only cupbot"),
-        (of(unknown), &[], "was `Start` taken for the first move of Red?"),
+        ("exit 0".to_string(), "", "exited with status 0 before its first answer"),
+        ("sh missing.sh".to_string(), "", "missing.sh"),
+        ("./missing".to_string(), "", "Is the path right?"),
+        ("./text".to_string(), "", "Make it executable"),
+        (unknown.to_string(), &long, "It may not know the lines that only cupbot"),
+        (hidden.to_string(), &long, "It may not know the lines that only cupbot"),
+        (of(unknown), "", "was `Start` taken for the first move of Red?"),
     ] {
         assert_explained(&folder, &player, options, expected);
         if let Some(plain) = player.strip_prefix("plain:").filter(|_| options.is_empty()) {
@@ -98,24 +99,24 @@ fn faults_of_beginners_are_explained() {
 }
 
 /// Faults of a bot in Python: the text to replace in the random mover, its replacement, and the expected message.
-const PYTHON_FAULTS: [(&str, &str, &[&str], &str); 6] = [
-    ("print(move, flush=True)", "print(move)", &HUNG, "no complete line within"),
-    ("map(str.strip, sys.stdin)", "sys.stdin.read().split()", &HUNG, "no complete line within"),
-    ("import random\n", "import random, no_such_module\n", &[], "No module named 'no_such_module'"),
-    (
+const PYTHON_FAULTS: [[&str; 4]; 6] = [
+    ["print(move, flush=True)", "print(move)", HUNG, "no complete line within"],
+    ["map(str.strip, sys.stdin)", "sys.stdin.read().split()", HUNG, "no complete line within"],
+    ["import random\n", "import random, no_such_module\n", "", "No module named 'no_such_module'"],
+    [
         "    print(move, flush=True)",
         "    print('best:', move, flush=True)",
-        &[],
+        "",
         "text for debugging belongs on stderr",
-    ),
-    (
+    ],
+    [
         "    play(move)\n    print",
         "    play(move)\n    {}[len(moves) < 14]\n    print",
-        &[],
+        "",
         "KeyError",
-    ),
+    ],
     // Ignores drops.
-    ("    elif len(move) == 3:  # a drop\n", "    elif len(move) == 0:\n", &[], "KeyError: '"),
+    ["    elif len(move) == 3:  # a drop\n", "    elif len(move) == 0:\n", "", "KeyError: '"],
 ];
 
 #[test]
@@ -124,7 +125,7 @@ fn faults_of_python_bots_are_explained() {
         return;
     }
     let folder = folder("first-bot", "python");
-    for (from, to, options, expected) in PYTHON_FAULTS {
+    for [from, to, options, expected] in PYTHON_FAULTS {
         assert_eq!(PYTHON_BOT.matches(from).count(), 1, "{from}");
         // The games are the same in every run.
         let bot =
@@ -140,9 +141,9 @@ fn check_prints_records_and_logs_each_game() {
     let setup = "while read -r line; do case $line in Quit) exit;; Start) echo WFNADAAADDFDAAAA;; \
                  [a-z]*) echo b5b6;; *) echo aaaadddaaadaffnw;; esac; done";
     let player = format!("plain:{setup}");
-    let files = ["--games", "2", "--record", "games.jsonl", "--log", "log", "--json"];
+    let files = "--games 2 --record games.jsonl --log log --json";
     for _ in 0..2 {
-        let report = stdout(&checked(&folder, &player, &files));
+        let report = stdout(&checked(&folder, &player, files));
         assert!(report.contains("\"part\":\"game 2 as blue\""), "{report}");
         assert!(report.ends_with("{\"parts\":4,\"faults\":2}\n"), "{report}");
     }
@@ -151,16 +152,16 @@ fn check_prints_records_and_logs_each_game() {
     assert_eq!(lines[0], "# game 1 as red");
     assert!(lines[1].ends_with(" s -> Start") && lines[4].ends_with(" s <- b5b6"), "{log}");
     // Every check appends a match. The page shows the refused move.
-    let list = stdout(&run(&folder, &["analyse", "games.jsonl", "--list"]));
+    let list = stdout(&run(&folder, "analyse games.jsonl --list"));
     assert_eq!(list.lines().filter(|line| line.contains("blue-illegal")).count(), 2, "{list}");
-    let page = stdout(&succeeds(&folder, &["replay", "games.jsonl", "--number", "1"]));
+    let page = printed(&folder, "replay games.jsonl --number 1");
     assert!(page.contains("b5b6 was refused: illegal: an alfil does not"), "{page}");
 }
 
 #[test]
 fn a_program_that_never_answers_ends_the_check() {
     let folder = folder("first-bot", "mute");
-    for (player, options) in [("./missing", &[][..]), ("cat >/dev/null", &HUNG)] {
+    for (player, options) in [("./missing", ""), ("cat >/dev/null", HUNG)] {
         let check = checked(&folder, player, options);
         let report = stdout(&check);
         assert!(report.ends_with("parts 1 faults 1\n"), "{report}");
@@ -172,9 +173,8 @@ fn a_program_that_never_answers_ends_the_check() {
 fn a_program_without_a_move_ends_the_match() {
     let folder = folder("first-bot", "unable");
     let random = format!("{} random-mover --seed 1", env!("CARGO_BIN_EXE_cupbot"));
-    for players in [["exit 3", &random], [&random, "exit 3"]] {
-        let options = ["-n", "4", "--openings", "none"];
-        let output = run(&folder, &[&["match"], &players[..], &options].concat());
+    for [a, b] in [["exit 3", &random], [&random, "exit 3"]] {
+        let output = run(&folder, &format!("match `{a}` `{b}` -n 4 --openings none"));
         let log = stderr(&output);
         assert_eq!((output.status.code(), stdout(&output)), (Some(2), String::new()), "{log}");
         assert!(log.contains("exited with status 3 before its first answer"), "{log}");
@@ -186,12 +186,12 @@ fn a_program_without_a_move_ends_the_match() {
 fn long_times_without_a_unit_are_refused() {
     let folder = folder("first-bot", "unit");
     let refused = "expected 3000s or 3000ms";
-    for arguments in [
-        &["match", "self:nodes=5", "self:nodes=6", "-n", "2", "--time", "3000"][..],
-        &["check", "--player", "cat", "--time", "3000"],
-        &["referee", "zuniq", "-p1", "cat", "-p2", "cat", "--time", "3000"],
+    for line in [
+        "match self:nodes=5 self:nodes=6 -n 2 --time 3000",
+        "check --player cat --time 3000",
+        "referee zuniq -p1 cat -p2 cat --time 3000",
     ] {
-        crate::common::fails(&folder, arguments, refused);
+        crate::common::fails(&folder, line, refused);
     }
 }
 
@@ -202,9 +202,10 @@ fn the_example_in_rust_has_no_faults() {
     let mut compiler = Command::new("rustc");
     compiler.args(["-O", "--edition", "2021", "-o", "bot"]).arg(source).current_dir(&folder);
     assert!(compiler.status().expect("a compiler").success());
-    let report = stdout(&checked(&folder, "plain:./bot", &["--time", LONG]));
+    let time = format!("--time {LONG}");
+    let report = stdout(&checked(&folder, "plain:./bot", &time));
     assert!(report.ends_with("parts 14 faults 0\n"), "{report}");
-    let result = matched(&folder, "plain:./bot", &["--openings", "none", "--time", LONG, "--json"]);
+    let result = matched(&folder, "plain:./bot", &(time + " --openings none --json"));
     assert_eq!(json(&result)["a"]["faults"], serde_json::json!({}));
 }
 

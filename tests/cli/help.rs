@@ -16,7 +16,7 @@ const GLOBAL: &str = "Global options:\n";
 
 /// Returns the help page of a command.
 fn page(command: &[String]) -> String {
-    let output = cupbot(&[]).args(command).arg("--help").output().expect("the binary starts");
+    let output = cupbot(&command.join(" ")).arg("--help").output().expect("the binary starts");
     assert!(output.status.success(), "{command:?}");
     String::from_utf8(output.stdout).expect("text")
 }
@@ -166,7 +166,7 @@ fn completed_by_bash(folder: &Path, words: &[&str]) -> Vec<String> {
 fn completions_offer_games_levels_and_files() {
     let folder = folder_of("help", "completions");
     let script = |shell: &str| {
-        let output = cupbot(&["completions", shell]).output().expect("it runs");
+        let output = cupbot(&format!("completions {shell}")).output().expect("it runs");
         String::from_utf8(output.stdout).expect("text")
     };
     fs::write(folder.join("script"), script("bash")).expect("a script");

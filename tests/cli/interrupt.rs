@@ -20,8 +20,8 @@ fn player() -> String {
 }
 
 /// Starts a command in a folder with stdout and stderr piped.
-fn start(folder: &Path, arguments: &[&str]) -> Child {
-    let mut command = cupbot(arguments);
+fn start(folder: &Path, line: &str) -> Child {
+    let mut command = cupbot(line);
     command.current_dir(folder).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().expect("the command starts")
 }
@@ -62,9 +62,9 @@ fn assert_gone(ids: &Path) {
 }
 
 /// Runs a command in its own folder and interrupts it once its record has two games.
-fn interrupted(name: &str, arguments: &[&str]) -> (PathBuf, Output) {
+fn interrupted(name: &str, line: &str) -> (PathBuf, Output) {
     let folder = folder("interrupt", name);
-    let child = start(&folder, arguments);
+    let child = start(&folder, line);
     wait_until("two games are over", || games(&folder.join("matches.jsonl")) >= 2);
     interrupt(&child);
     (folder, end(child))
@@ -73,8 +73,8 @@ fn interrupted(name: &str, arguments: &[&str]) -> (PathBuf, Output) {
 #[test]
 fn a_match_prints_its_summary_and_kills_its_programs() {
     let player = player();
-    let arguments = ["match", &player, &player, "-n", "100000", "-j", "2"];
-    let (folder, output) = interrupted("match", &arguments);
+    let line = format!("match `{player}` `{player}` -n 100000 -j 2");
+    let (folder, output) = interrupted("match", &line);
     let log = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), INTERRUPTED, "{log}");
     let played = games(&folder.join("matches.jsonl"));
@@ -90,9 +90,9 @@ fn a_match_prints_its_summary_and_kills_its_programs() {
 
 #[test]
 fn a_tournament_prints_and_writes_its_table() {
-    let (one, other) = (player(), player() + " --hash 1");
-    let arguments = ["tournament", &one, &other, "--rounds", "1000", "--html", "table.html"];
-    let (folder, output) = interrupted("tournament", &arguments);
+    let players = format!("`{}` `{} --hash 1`", player(), player());
+    let line = format!("tournament {players} --rounds 1000 --html table.html");
+    let (folder, output) = interrupted("tournament", &line);
     let log = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), INTERRUPTED, "{log}");
     let table = String::from_utf8_lossy(&output.stdout);
@@ -106,7 +106,7 @@ fn a_tournament_prints_and_writes_its_table() {
 fn a_long_search_is_interrupted() {
     let folder = folder("interrupt", "long");
     // The first moves take minutes.
-    let child = start(&folder, &["match", "self", "self:hash=1", "--time", "5000s"]);
+    let child = start(&folder, "match self self:hash=1 --time 5000s");
     wait_until("the match has begun", || folder.join("matches.jsonl").exists());
     let before = ticks(&child);
     wait_until("the player is searching", || ticks(&child) >= before + 20);
@@ -122,7 +122,7 @@ fn a_second_ctrl_c_exits_immediately() {
     let folder = folder("interrupt", "twice");
     // The pipe of stdout is full and not read, so printing the summary blocks.
     let (reader, writer) = full_pipe(0);
-    let mut command = cupbot(&["match", &player(), &player(), "-n", "100000"]);
+    let mut command = cupbot(&format!("match `{0}` `{0}` -n 100000", player()));
     let log = folder.join("log");
     command
         .current_dir(&folder)
@@ -155,7 +155,7 @@ fn an_interrupted_check_leaves_no_files_or_processes() {
     fs::write(folder.join("silent.rs"), SILENT).expect("a writable folder");
     let temporary = folder.join("temporary");
     fs::create_dir_all(&temporary).expect("a writable folder");
-    let mut command = cupbot(&["submit", "--check", "silent.rs"]);
+    let mut command = cupbot("submit --check silent.rs");
     command.current_dir(&folder).env("TMPDIR", &temporary);
     let child =
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the command starts");
@@ -173,39 +173,28 @@ const START_OVER: &str = "nothing is kept; the same command starts again from th
 
 #[test]
 fn every_long_command_says_how_to_continue() {
-    let cases: [(&[&str], &str); 12] = [
-        (
-            &["selfplay", "-o", "games", "--games", "1000000"],
-            "\"games\"; --resume continues the run",
-        ),
-        (&["zuniq", "selfplay", "-o", "z", "--games", "1000000"], "--resume continues the run"),
-        (&["6561", "plan", "-o", "plan"], "the same command continues from it"),
-        (
-            &["setups", "-o", "setups", "--nodes", "1000000"],
-            "last finished round are in \"setups\"",
-        ),
-        (&["tune", "self:nodes=100", "--iterations", "1000000"], "--resume continues the run"),
-        (&["analyse", "--nodes", "1000000000", "b5d3"], START_OVER),
-        (&["perft", "20"], START_OVER),
-        (&["bench", "--depth", "20"], START_OVER),
-        (&["check", "--player", "sleep 1000"], START_OVER),
-        (&["referee", "6561", "--p1", "sleep 1000", "--p2", "sleep 1000"], "plays again"),
-        (&["6561", "train", "-o", "network"], "--checkpoint FILE lets a run continue"),
-        (&["board", "--no-open", "--port", "0"], "the browser keeps the games"),
-    ];
     let folder = folder("interrupt", "all");
-    let setups = ["WFNADAAADDFDAAAA", "aaaadddaaadaffnw"];
-    for (arguments, expected) in cases {
-        let setups = if arguments[0] == "analyse" { &setups[..] } else { &[] };
-        let mut words = arguments.to_vec();
-        let at = words.len() - usize::from(!setups.is_empty());
-        words.splice(at..at, setups.iter().copied());
-        let child = start(&folder, &words);
+    let game = "WFNADAAADDFDAAAA aaaadddaaadaffnw b5d3";
+    for (line, expected) in [
+        ("selfplay -o games --games 1000000", "\"games\"; --resume continues the run"),
+        ("zuniq selfplay -o z --games 1000000", "--resume continues the run"),
+        ("6561 plan -o plan", "the same command continues from it"),
+        ("setups -o setups --nodes 1000000", "last finished round are in \"setups\""),
+        ("tune self:nodes=100 --iterations 1000000", "--resume continues the run"),
+        (&format!("analyse --nodes 1000000000 {game}"), START_OVER),
+        ("perft 20", START_OVER),
+        ("bench --depth 20", START_OVER),
+        ("check --player `sleep 1000`", START_OVER),
+        ("referee 6561 --p1 `sleep 1000` --p2 `sleep 1000`", "plays again"),
+        ("6561 train -o network", "--checkpoint FILE lets a run continue"),
+        ("board --no-open --port 0", "the browser keeps the games"),
+    ] {
+        let child = start(&folder, line);
         wait_until("it catches Ctrl-C", || catches(&child, Signal::INT));
         interrupt(&child);
         let output = end(child);
         let log = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), INTERRUPTED, "{arguments:?}: {log}");
-        assert!(log.contains(expected), "{arguments:?}: {log}");
+        assert_eq!(output.status.code(), INTERRUPTED, "{line}: {log}");
+        assert!(log.contains(expected), "{line}: {log}");
     }
 }

@@ -24,8 +24,7 @@ fn folder(name: &str) -> PathBuf {
 
 /// Plays a match with these further options. Returns its summary.
 fn matched(folder: &Path, [a, b]: [&str; 2], options: &str) -> Value {
-    let options: Vec<&str> = options.split(' ').collect();
-    summary(&run(folder, &[&["match", a, b, "--json"], &options[..]].concat()))
+    summary(&run(folder, &format!("match `{a}` `{b}` --json {options}")))
 }
 
 fn assert_no_faults(summary: &Value) {
@@ -36,10 +35,9 @@ fn assert_no_faults(summary: &Value) {
 
 /// Plays two games of a faulty player against a sound one and checks that both are lost by this kind of fault, that the
 /// match is completed, and that the log names the fault. Returns the games.
-fn caught(name: &str, faulty: &str, [kind, cause]: [&str; 2], more: &[&str]) -> Vec<Value> {
+fn caught(name: &str, faulty: &str, [kind, cause]: [&str; 2], more: &str) -> Vec<Value> {
     let folder = folder(name);
-    let arguments = ["match", faulty, SOUND, "--games", "2", "--json"];
-    let output = run(&folder, &[&arguments[..], more].concat());
+    let output = run(&folder, &format!("match `{faulty}` {SOUND} --games 2 --json {more}"));
     assert_eq!(output.status.code(), Some(0));
     let summary = summary(&output);
     assert_eq!(summary["a"]["faults"][kind], 2, "{summary}");
@@ -56,23 +54,23 @@ fn caught(name: &str, faulty: &str, [kind, cause]: [&str; 2], more: &[&str]) -> 
 
 #[test]
 fn every_fault_is_caught_and_recorded() {
-    let hung = ["--time", LONG, "--wall", "300ms"];
+    let hung = format!("--time {LONG} --wall 300ms");
     let crash = format!("{ANSWERED}; echo first >&2; echo last words >&2; exit 3");
     let killed = format!("{ANSWERED}; kill -9 $$");
     let half = format!("{ANSWERED}; printf d4; kill -SEGV $$");
     let failed = format!("{ANSWERED}; printf d4; exit 1");
     let shell = format!("{ANSWERED}; sh -c 'printf d4; kill -SEGV $$'; exit $?");
     let exit = ["exit", "by an early exit"];
-    let none = ["--openings", "none"];
+    let none = "--openings none";
     for (faulty, fault, more, detail) in [
-        ("echo d4d5; cat > /dev/null", ["illegal", "by an illegal move"], &[][..], "d4d5"),
-        ("echo hello; cat > /dev/null", ["garbage", "by an unreadable answer"], &[], "hello"),
-        (&crash, exit, &none, "exited with status 3"),
-        (&killed, exit, &none, "killed by signal 9"),
-        (&half, exit, &none, "killed by signal 11 after the unfinished line \"d4\""),
-        (&failed, exit, &none, "exited with status 1 after the unfinished line \"d4\""),
-        (&shell, exit, &none, "status 139 (killed by signal 11) after the unfinished line"),
-        ("exec >&-; cat > /dev/null", ["closed", "by closing stdout"], &[], "closed its stdout"),
+        ("echo d4d5; cat > /dev/null", ["illegal", "by an illegal move"], "", "d4d5"),
+        ("echo hello; cat > /dev/null", ["garbage", "by an unreadable answer"], "", "hello"),
+        (&crash, exit, none, "exited with status 3"),
+        (&killed, exit, none, "killed by signal 9"),
+        (&half, exit, none, "killed by signal 11 after the unfinished line \"d4\""),
+        (&failed, exit, none, "exited with status 1 after the unfinished line \"d4\""),
+        (&shell, exit, none, "status 139 (killed by signal 11) after the unfinished line"),
+        ("exec >&-; cat > /dev/null", ["closed", "by closing stdout"], "", "closed its stdout"),
         ("exec sleep 5000", ["silence", "without an answer"], &hung, "no complete line"),
     ] {
         let games = caught("faults", faulty, fault, more);
@@ -88,8 +86,8 @@ fn every_fault_is_caught_and_recorded() {
 fn wall_time_without_cpu_use_is_charged() {
     // Sleeps before each answer.
     let idle = "while read -r line; do sleep 0.3; echo d4d5; done";
-    let games =
-        caught("idle", idle, ["wall_time", "on time"], &["--time", "200ms", "--wall", LONG]);
+    let limits = format!("--time 200ms --wall {LONG}");
+    let games = caught("idle", idle, ["wall_time", "on time"], &limits);
     for (game, side) in games.iter().zip([0, 1]) {
         assert!(game["wall"][side].as_f64().is_some_and(|wall| wall > 0.2), "{game}");
         assert!(game["longest"][side].as_f64() >= game["wall"][side].as_f64(), "{game}");
@@ -103,8 +101,8 @@ fn a_player_that_ignores_quit_keeps_its_points() {
     let opening = folder.join("opening");
     fs::write(&opening, "WFNADAAADDFDAAAA aaaadddaaadaffnw\n").expect("a file");
     // The faulty player moves first, so the other one wins.
-    let players = ["match", "echo d4d5; cat", deaf, "-n", "1", "--json"];
-    let output = run(&folder, &[&players[..], &["--openings", "opening"]].concat());
+    let line = format!("match `echo d4d5; cat` `{deaf}` -n 1 --json --openings opening");
+    let output = run(&folder, &line);
     let summary = summary(&output);
     assert_eq!(summary["a"]["faults"]["illegal"], 1, "{summary}");
     assert_eq!(summary["b"]["complaints"], 1);
@@ -129,9 +127,8 @@ fn a_program_with_its_own_time_limit_has_no_faults() {
 fn without_openings_games_start_as_in_the_contest() {
     let folder = folder("contest");
     let program = format!("{} --nodes 50", env!("CARGO_BIN_EXE_cupbot"));
-    let arguments =
-        ["match", &program, "self:nodes=50", "-n", "2", "--time", LONG, "--openings", "none"];
-    printed(&folder, &arguments);
+    let options = format!("-n 2 --time {LONG} --openings none");
+    printed(&folder, &format!("match `{program}` self:nodes=50 {options}"));
     for game in games(&folder.join("matches.jsonl")) {
         assert_eq!(game["opening"], 0);
         assert!(game["fault"].is_null(), "{game}");
@@ -152,9 +149,9 @@ fn games_depend_on_the_seed_but_not_on_the_jobs() {
         [("zero-point-one", "self:nodes=60,lmr_base=90", 6), ("zuniq", "self:nodes=40", 4)]
     {
         let played = |jobs: &str, seed: &str| {
-            let arguments = ["match", "self:nodes=80", other, "-n", "8", "--game", game];
-            let more = ["--record", "record", "--overwrite", "--jobs", jobs, "--seed", seed];
-            printed(&folder, &[arguments, more].concat());
+            let line = format!("match self:nodes=80 {other} -n 8 --game {game}");
+            let more = format!("--record record --overwrite --jobs {jobs} --seed {seed}");
+            printed(&folder, &format!("{line} {more}"));
             games(&folder.join("record"))
         };
         let first = played("1", "7");
@@ -189,26 +186,20 @@ fn timeless_summary(output: &Output) -> Value {
 #[test]
 fn a_killed_match_resumes_to_the_same_result() {
     let folder = folder("resume");
-    let match_of = |games: &str, more: &[&str]| {
-        let players = ["match", "self:nodes=60", "self:nodes=40", "--json", "-n", games];
-        let mut command = cupbot(&[&players[..], more].concat());
-        command.current_dir(&folder);
-        command
-    };
+    let match_of =
+        |games: usize| format!("match self:nodes=60 self:nodes=40 --json -n {games} --record");
     let record = folder.join("parts");
     let lines = || fs::read_to_string(&record).map_or(0, |text| text.lines().count());
     // Too long to finish before the kill; the resumed match is short.
-    let mut long = match_of("1000000", &["--record", "parts"]);
-    let running = Running::of(long.stdout(Stdio::null()).stderr(Stdio::null()));
+    let running = Running::start(&folder, &(match_of(1_000_000) + " parts"));
     wait_until("two pairs are played", || lines() >= 4);
     drop(running);
     // A kill may leave an incomplete line.
     let torn = fs::read_to_string(&record).expect("a record") + "{\"type\":\"game\",\"mat";
     fs::write(&record, torn).expect("written");
-    let games_in_all = (lines() / 2 * 2 + 4).to_string();
-    let output = |more: &[&str]| match_of(&games_in_all, more).output().expect("the binary runs");
-    let whole = output(&["--record", "whole"]);
-    let resumed = output(&["--record", "parts", "--resume"]);
+    let short = match_of(lines() / 2 * 2 + 4);
+    let whole = run(&folder, &format!("{short} whole"));
+    let resumed = run(&folder, &format!("{short} parts --resume"));
     assert_eq!(timeless_summary(&resumed), timeless_summary(&whole));
     assert_eq!(timeless(games(&record)), timeless(games(&folder.join("whole"))));
 }
@@ -216,9 +207,9 @@ fn a_killed_match_resumes_to_the_same_result() {
 #[test]
 fn games_do_not_depend_on_the_simd_path() {
     let folder = folder("path");
-    let players = ["match", "self:nodes=600", "self:nodes=400", "-n", "4"];
-    for (record, path) in [("best", &[][..]), ("plain", &["--simd", "plain"])] {
-        printed(&folder, &[&players[..], &["--record", record], path].concat());
+    let played = "match self:nodes=600 self:nodes=400 -n 4 --record";
+    for record in ["best", "plain --simd plain"] {
+        printed(&folder, &format!("{played} {record}"));
     }
     let [best, plain] = ["best", "plain"].map(|record| folder.join(record));
     let settings = |record: &Path| fs::read_to_string(record).expect("a record");
@@ -226,29 +217,28 @@ fn games_do_not_depend_on_the_simd_path() {
     assert!(!settings(&best).contains("\"path\":\"Plain\""));
     assert_eq!(timeless(games(&plain)), timeless(games(&best)));
     // A match with another SIMD path can't be resumed.
-    let resumed = [&players[..], &["--record", "plain", "--resume"]].concat();
-    fails(&folder, &resumed, "");
+    fails(&folder, &format!("{played} plain --resume"), "");
 }
 
 #[test]
 fn resuming_with_other_settings_or_files_is_refused() {
     let folder = folder("refused");
-    let again = |more: &[&str]| run(&folder, &[&["match", SOUND, SOUND, "-n", "2"], more].concat());
+    let again = |more: &str| run(&folder, &format!("match {SOUND} {SOUND} -n 2 {more}"));
     let count = || games(&folder.join("matches.jsonl")).len();
-    assert_eq!(again(&[]).status.code(), Some(0));
-    assert_eq!(again(&["--seed", "2", "--resume"]).status.code(), Some(2));
+    assert_eq!(again("").status.code(), Some(0));
+    assert_eq!(again("--seed 2 --resume").status.code(), Some(2));
     // The same match would be played twice.
-    let output = again(&[]);
+    let output = again("");
     let error = stderr(&output);
     assert!(error.contains("use --resume to continue it, --overwrite"), "{error}");
     assert_eq!((output.status.code(), count()), (Some(2), 2));
-    assert_eq!((again(&["--seed", "2"]).status.code(), count()), (Some(0), 4));
-    assert_eq!((again(&["--overwrite"]).status.code(), count()), (Some(0), 2));
+    assert_eq!((again("--seed 2").status.code(), count()), (Some(0), 4));
+    assert_eq!((again("--overwrite").status.code(), count()), (Some(0), 2));
     fs::write(folder.join("letter"), "Dear reader").expect("written");
-    assert_eq!(again(&["--record", "letter", "--overwrite"]).status.code(), Some(2));
-    fs::write(folder.join("letter"), "Dear reader").expect("written");
-    fails(&folder, &["match", SOUND, SOUND, "-n", "2", "--record", "letter"], "");
-    assert_eq!(fs::read_to_string(folder.join("letter")).ok().as_deref(), Some("Dear reader"));
+    for more in ["--overwrite", ""] {
+        assert_eq!(again(&format!("--record letter {more}")).status.code(), Some(2));
+        assert_eq!(fs::read_to_string(folder.join("letter")).ok().as_deref(), Some("Dear reader"));
+    }
 }
 
 #[test]
@@ -256,8 +246,7 @@ fn sprt_stops_the_match_and_sets_the_status() {
     let folder = folder("sprt");
     let (weak, strong) = ("self:nodes=20", "self:nodes=800");
     for (a, b, verdict, status) in [(weak, strong, "rejected", 1), (strong, weak, "accepted", 0)] {
-        let output =
-            run(&folder, &["match", a, b, "--sprt", "0", "50", "-n", "2000", "--json", "-j", "2"]);
+        let output = run(&folder, &format!("match {a} {b} --sprt 0 50 -n 2000 --json -j 2"));
         let summary = summary(&output);
         assert_eq!(output.status.code(), Some(status), "{summary}");
         assert_eq!(summary["sprt"]["verdict"], verdict);
@@ -268,10 +257,9 @@ fn sprt_stops_the_match_and_sets_the_status() {
 #[test]
 fn scores_and_lengths_adjudicate_games() {
     let folder = folder("adjudication");
-    let players = ["match", "self:nodes=300", "self:nodes=10", "--game", "chess960", "-n", "4"];
-    let rules = ["--resign", "score=300,moves=2", "--draw", "from=10,score=25,moves=3"];
-    let rules = [&rules[..], &["--max-moves", "40", "--pgn", "games.pgn"]].concat();
-    printed(&folder, &[&players[..], &rules].concat());
+    let players = "match self:nodes=300 self:nodes=10 --game chess960 -n 4";
+    let rules = "--resign score=300,moves=2 --draw from=10,score=25,moves=3 --max-moves 40";
+    printed(&folder, &format!("{players} {rules} --pgn games.pgn"));
     let record = folder.join("matches.jsonl");
     let games = games(&record);
     assert_eq!(games.len(), 4);
@@ -292,25 +280,24 @@ fn scores_and_lengths_adjudicate_games() {
     assert!(adjudicated > 1, "{games:?}");
     // The results are neither faults nor wrong, in any format.
     for file in ["matches.jsonl", "games.pgn"] {
-        assert!(printed(&folder, &["check", file]).contains("games 4 agree 4"), "{file}");
-        let list = printed(&folder, &["analyse", file, "--list"]);
+        assert!(printed(&folder, &format!("check {file}")).contains("games 4 agree 4"), "{file}");
+        let list = printed(&folder, &format!("analyse {file} --list"));
         assert!(!list.contains("adjudication"), "{file}");
     }
     let pgn = fs::read_to_string(folder.join("games.pgn")).expect("a file");
     let count = pgn.matches("[Termination \"adjudication\"]").count();
     assert_eq!(count, adjudicated, "{pgn}");
-    assert_eq!(printed(&folder, &["replay", "matches.jsonl", "--pgn"]), pgn);
+    assert_eq!(printed(&folder, "replay matches.jsonl --pgn"), pgn);
     // Other rules make another match.
-    fails(&folder, &[&players[..], &["--resume"]].concat(), "");
+    fails(&folder, &format!("{players} --resume"), "");
 }
 
 #[test]
 fn a_tournament_ranks_its_players() {
     let folder = folder("tournament");
     let broken = "exit 1";
-    let arguments =
-        ["tournament", broken, "self:nodes=20", "self:nodes=800", "--rounds", "2", "--json"];
-    let summary = summary(&run(&folder, &arguments));
+    let line = format!("tournament `{broken}` self:nodes=20 self:nodes=800 --rounds 2 --json");
+    let summary = summary(&run(&folder, &line));
     let names: Vec<&str> =
         (0..3).filter_map(|rank| summary["ranking"][rank]["name"].as_str()).collect();
     assert_eq!(names, ["self:nodes=800", "self:nodes=20", broken]);
@@ -323,11 +310,11 @@ fn a_tournament_ranks_its_players() {
         summary["ranking"][2]["superiority"].as_f64().is_some_and(|los| los < 0.5),
         "{summary}"
     );
-    let zuniq = ["tournament", "--game", "zuniq", "self:nodes=20", "self:nodes=30", "exit 1"];
-    let table = printed(&folder, &[&zuniq[..], &["--no-record"]].concat());
+    let zuniq = "tournament --game zuniq self:nodes=20 self:nodes=30 `exit 1` --no-record";
+    let table = printed(&folder, zuniq);
     assert!(table.contains("as white") && table.lines().count() == 4, "{table}");
-    let gauntlet = ["tournament", "self:nodes=9", "self:nodes=8", "self:nodes=7", "--gauntlet"];
-    let text = printed(&folder, &[&gauntlet[..], &["--record", "gauntlet"]].concat());
+    let players = "self:nodes=9 self:nodes=8 self:nodes=7";
+    let text = printed(&folder, &format!("tournament {players} --gauntlet --record gauntlet"));
     assert!(text.contains(" LOS ") && text.contains('%'), "{text}");
     let games = games(&folder.join("gauntlet"));
     assert_eq!(games.len(), 4);
@@ -339,7 +326,7 @@ fn a_tournament_ranks_its_players() {
 #[test]
 fn the_elo_of_one_game_is_unknown() {
     let folder = folder("one");
-    let text = printed(&folder, &["match", SOUND, "self:nodes=1", "-n", "1"]);
+    let text = printed(&folder, &format!("match {SOUND} self:nodes=1 -n 1"));
     assert!(text.contains("elo unknown (too few games)") && !text.contains("inf"), "{text}");
     // Players and limits are recorded as options, not as debug output.
     let record = fs::read_to_string(folder.join("matches.jsonl")).expect("a record");
@@ -351,7 +338,7 @@ fn the_elo_of_one_game_is_unknown() {
 fn a_player_that_always_fails_aborts_the_match() {
     let folder = folder("hopeless");
     let bad = format!("{ANSWERED}; exit 5");
-    let output = run(&folder, &["match", SOUND, &bad, "-n", "50", "--openings", "none"]);
+    let output = run(&folder, &format!("match {SOUND} `{bad}` -n 50 --openings none"));
     assert_eq!(output.status.code(), Some(2));
     let log = stderr(&output);
     let last = log.lines().last().unwrap_or_default();
@@ -363,8 +350,8 @@ fn a_player_that_always_fails_aborts_the_match() {
         "[ -e lost ] && exit 5; touch lost; exec {} play --nodes 20",
         env!("CARGO_BIN_EXE_cupbot")
     );
-    let limited = ["match", SOUND, &flaky, "-n", "50", "--max-faults", "4", "--record", "flaky"];
-    let output = run(&folder, &limited);
+    let limited = "-n 50 --max-faults 4 --record flaky";
+    let output = run(&folder, &format!("match {SOUND} `{flaky}` {limited}"));
     let log = stderr(&output);
     assert!(log.contains("4 games were lost by faults, the last one"), "{log}");
     assert_eq!((output.status.code(), games(&folder.join("flaky")).len()), (Some(2), 5));
@@ -381,9 +368,10 @@ fn a_missing_program_aborts_the_match_at_once() {
         ("uci:no-such-engine nodes=5", "chess960", "not found"),
     ] {
         for players in [[missing, "self:nodes=5"], ["self:nodes=5", missing]] {
-            let options = ["-n", "2", "--openings", "none", "--game", game, "--record", "record"];
+            let [a, b] = players;
+            let line = format!("match `{a}` `{b}` -n 2 --openings none --game {game}");
             let expected = format!("cupbot: can't start {missing:?}: {reason}");
-            fails(&folder, &[&["match"], &players[..], &options].concat(), &expected);
+            fails(&folder, &format!("{line} --record record"), &expected);
             assert_eq!(games(&folder.join("record")).len(), 0);
         }
     }
@@ -393,15 +381,15 @@ fn a_missing_program_aborts_the_match_at_once() {
 fn a_tournament_continues_without_a_missing_program() {
     let folder = folder("missing-three");
     let missing = "no-such-program-at-all";
-    let three = ["tournament", "self:nodes=5", missing, "self:nodes=6", "--json"];
+    let three = format!("tournament self:nodes=5 {missing} self:nodes=6 --json");
     let output = run(&folder, &three);
     let summary = summary(&output);
     assert_eq!(output.status.code(), Some(0), "{summary}");
     assert_eq!(summary["ranking"][2]["name"], missing);
     assert_eq!(summary["ranking"][2]["faults"], 4);
     assert_eq!(games(&folder.join("matches.jsonl")).len(), 6);
-    for players in [["self:nodes=5", missing, "also-missing"], [missing, "also-missing", "self"]] {
-        let output = run(&folder, &[&["tournament"], &players[..]].concat());
+    for other in ["self:nodes=5", "self"] {
+        let output = run(&folder, &format!("tournament {other} {missing} also-missing"));
         let log = stderr(&output);
         assert_eq!(output.status.code(), Some(2), "{log}");
         assert!(log.contains(missing) && log.contains("also-missing"), "{log}");
@@ -431,9 +419,9 @@ fn plain_players_are_sent_only_the_contests_lines() {
     let deaf = matched(&folder, [&plain, &claimer], &(options + " --forward-marks"));
     assert_eq!(deaf["a"]["faults"], json!({ "exit": 1, "exit_at_start": 1 }), "{deaf}");
     // Without the prefix it exits at the first line, and the message explains why.
-    let hinted = ["match", "--game", "zuniq", &plain_zuniq(), "self:nodes=5", "-n", "2"];
-    for more in [&["--openings", "none", "--time", LONG][..], &["--record", "openings"]] {
-        let output = run(&folder, &[&hinted[..], more].concat());
+    let hinted = format!("match --game zuniq `{}` self:nodes=5 -n 2", plain_zuniq());
+    for more in [&format!("--openings none --time {LONG}"), "--record openings"] {
+        let output = run(&folder, &format!("{hinted} {more}"));
         let log = stderr(&output);
         let last = log.lines().last().unwrap_or_default();
         assert_eq!(output.status.code(), Some(2), "{log}");
@@ -470,20 +458,19 @@ fn the_judge_suspends_programs_out_of_turn() {
 fn with_judge_self_is_a_program_with_the_same_moves() {
     let folder = folder("judge-self");
     for (game, players) in [
-        ("zero-point-one", ["self:nodes=20,hash=2", "self:nodes=10,lmr_base=90"]),
-        ("chess960", ["self:nodes=20,hash=2", "self:nodes=10,hash=1"]),
-        ("6561", ["self:nodes=10", "self:style=random"]),
+        ("zero-point-one", "self:nodes=20,hash=2 self:nodes=10,lmr_base=90"),
+        ("chess960", "self:nodes=20,hash=2 self:nodes=10,hash=1"),
+        ("6561", "self:nodes=10 self:style=random"),
     ] {
-        let options = ["-n", "2", "--time", LONG, "--openings", "none", "--game", game];
-        let played = |name: &str, more: &[&str]| {
+        let line = format!("match {players} -n 2 --time {LONG} --openings none --game {game}");
+        let played = |name: &str, more: &str| {
             let record = format!("{game}-{name}");
-            let arguments = [&["match"], &players[..], &options, &["--record", &record], more];
-            printed(&folder, &arguments.concat());
+            printed(&folder, &format!("{line} --record {record} {more}"));
             let games = games(&folder.join(&record));
             assert!(games.iter().all(|game| game["fault"].is_null()), "{games:?}");
             games.iter().map(|game| game["moves"].clone()).collect::<Vec<_>>()
         };
-        assert_eq!(played("judge", &["--judge"]), played("free", &[]), "{game}");
+        assert_eq!(played("judge", "--judge"), played("free", ""), "{game}");
     }
 }
 
@@ -491,12 +478,12 @@ fn with_judge_self_is_a_program_with_the_same_moves() {
 fn matches_in_one_file_are_numbered_consecutively() {
     let folder = folder("numbers");
     for seed in ["1", "2"] {
-        printed(&folder, &["match", SOUND, SOUND, "-n", "2", "--seed", seed]);
+        printed(&folder, &format!("match {SOUND} {SOUND} -n 2 --seed {seed}"));
     }
-    let list = printed(&folder, &["analyse", "matches.jsonl", "--list"]);
+    let list = printed(&folder, "analyse matches.jsonl --list");
     let ids: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().nth(1)).collect();
     assert_eq!(ids, ["1", "2", "3", "4"], "{list}");
-    let json = printed(&folder, &["analyse", "matches.jsonl", "--list", "--json"]);
+    let json = printed(&folder, "analyse matches.jsonl --list --json");
     let listed: Vec<Value> =
         json.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let mut played = games(&folder.join("matches.jsonl"));
@@ -510,19 +497,18 @@ fn matches_in_one_file_are_numbered_consecutively() {
     }
     assert!(listed.len() == 4 && listed[3]["number"] == 4 && listed[3]["id"] == "4", "{json}");
     // A record of several games: PGN has only those of chess.
-    let chess = ["match", "self:nodes=5", "self:nodes=6", "--game", "chess960", "-n", "2"];
     for (number, games) in [(0, 0), (2, 2)] {
         if number > 0 {
-            printed(&folder, &chess);
+            printed(&folder, "match self:nodes=5 self:nodes=6 --game chess960 -n 2");
         }
-        let pgn = run(&folder, &["replay", "matches.jsonl", "--pgn"]);
+        let pgn = run(&folder, "replay matches.jsonl --pgn");
         let (out, log) = (stdout(&pgn), stderr(&pgn));
         assert_eq!((out.matches("[Event ").count(), log.lines().count()), (games, 1), "{log}");
         assert!(log.contains("written in PGN: Zero Point One (0.1) (4)"), "{log}");
         assert_eq!(pgn.status.success(), games > 0);
     }
-    printed(&folder, &["replay", "matches.jsonl", "--number", "3"]);
-    fails(&folder, &["replay", "matches.jsonl", "--number", "7"], "");
+    printed(&folder, "replay matches.jsonl --number 3");
+    fails(&folder, "replay matches.jsonl --number 7", "");
 }
 
 /// A Chess960 player that answers `random` and logs the match state that it is sent.
@@ -601,15 +587,14 @@ fn grace_tolerates_a_late_answer() {
 #[test]
 fn more_thinking_players_than_cores_cause_a_warning() {
     let folder = folder("cores");
-    let warned = |arguments: &[&str]| {
-        let output = run(&folder, &[&["match"], arguments, &["-n", "2", "--no-record"]].concat());
-        stderr(&output).contains("processor cores")
+    let warned = |player: &str, more: &str| {
+        let line = format!("match `{player}` {SOUND} -n 2 --no-record --time {LONG} {more}");
+        stderr(&run(&folder, &line)).contains("processor cores")
     };
-    let many = ["--jobs", "256", "--time", LONG];
     let program = format!("{} random-mover", env!("CARGO_BIN_EXE_cupbot"));
-    assert!(warned(&[&[program.as_str(), SOUND], &many[..]].concat()));
-    assert!(!warned(&[&[SOUND, SOUND], &many[..]].concat()));
-    assert!(!warned(&[&program, SOUND, "--time", LONG]));
+    assert!(warned(&program, "--jobs 256"));
+    assert!(!warned(SOUND, "--jobs 256"));
+    assert!(!warned(&program, ""));
 }
 
 #[test]
@@ -629,17 +614,15 @@ fn referee_prints_two_scores() {
     let binary = env!("CARGO_BIN_EXE_cupbot");
     let play = |game: &str, players: [&str; 2], seed: &str| {
         let _ = fs::remove_file(folder.join("log"));
-        let seed = format!("seed={seed}");
         let [p1, p2] = players;
-        let mut arguments = vec!["referee", game, "-p1", p1, "-p2", p2, "-d", &seed, "-l", "log"];
+        let line = format!("referee {game} -p1 `{p1}` -p2 `{p2}` -d seed={seed} -l log");
         // The contest's time per move would make the result depend on the load of the machine.
-        arguments.extend(["--time", LONG]);
-        let output = succeeds(&folder, &arguments);
+        let output = succeeds(&folder, &format!("{line} --time {LONG}"));
         let (text, log) = (stdout(&output), stderr(&output));
         assert_eq!(text.lines().count(), 1, "{text}");
         let scores: Vec<u64> =
             text.split_whitespace().map(|score| score.parse().expect("a score")).collect();
-        succeeds(&folder, &["check", "log"]);
+        succeeds(&folder, "check log");
         let moves = games(&folder.join("log"))[0]["moves"].to_string();
         ((scores[0], scores[1]), moves, log)
     };
@@ -663,16 +646,15 @@ fn referee_prints_two_scores() {
             assert_ne!(play(game, [&random, &random], "8").1, moves);
         }
     }
-    let bad = ["referee", "zuniq", "-p1", "cat", "-p2", "cat", "-d", "seed=x"];
-    fails(&folder, &bad, "");
+    fails(&folder, "referee zuniq -p1 cat -p2 cat -d seed=x", "");
 }
 
 #[test]
 fn a_transcript_has_the_lines_of_both_players() {
     let folder = folder("transcript");
     let bot = format!("name=Bot {} play --nodes 20", env!("CARGO_BIN_EXE_cupbot"));
-    let players = ["match", &bot, "self:nodes=20,name=Own", "-n", "2", "--openings", "none"];
-    let to_folder = [&players[..], &["--transcript", "lines"]].concat();
+    let players = format!("match `{bot}` self:nodes=20,name=Own");
+    let to_folder = format!("{players} -n 2 --openings none --transcript lines");
     succeeds(&folder, &to_folder);
     let text = |number: usize| {
         let name = folder.join(format!("lines/game-{number:04}.txt"));
@@ -695,15 +677,14 @@ fn a_transcript_has_the_lines_of_both_players() {
         assert_eq!(last.collect::<Vec<_>>(), [bot, "->", "Quit"]);
     }
     fails(&folder, &to_folder, "\"lines\" is not empty");
-    succeeds(&folder, &[&to_folder[..], &["--resume"]].concat());
+    succeeds(&folder, &(to_folder + " --resume"));
 }
 
 #[test]
 fn a_transcript_of_a_two_game_match_has_two_files() {
     let folder = folder("transcripts");
     let bot = format!("{} play chess960 --nodes 20", env!("CARGO_BIN_EXE_cupbot"));
-    let line = ["match", "--game", "chess960", &bot, &bot, "-n", "4", "--transcript", "lines"];
-    succeeds(&folder, &line);
+    succeeds(&folder, &format!("match --game chess960 `{bot}` `{bot}` -n 4 --transcript lines"));
     for number in 1..=4 {
         let name = folder.join(format!("lines/game-{number:04}.txt"));
         let text = fs::read_to_string(name).expect("a transcript");
@@ -719,8 +700,7 @@ fn a_transcript_of_a_two_game_match_has_two_files() {
 #[test]
 fn a_match_finishes_its_pairs_after_sigusr1() {
     let folder = folder("finish");
-    let mut command =
-        cupbot(&["match", "self:nodes=30", "self:nodes=40", "-n", "100000", "-j", "2"]);
+    let mut command = cupbot("match self:nodes=30 self:nodes=40 -n 100000 -j 2");
     command.current_dir(&folder).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().expect("the binary runs");
     let record = folder.join("matches.jsonl");
@@ -745,13 +725,13 @@ fn a_match_finishes_its_pairs_after_sigusr1() {
 #[test]
 fn names_of_players_are_recorded_and_shown() {
     let folder = folder("names");
-    let line = ["tournament", "name='Old bot' self:nodes=9", "self:nodes=9,name=New", "--json"];
-    let table = stdout(&succeeds(&folder, &line));
+    let players = "`name='Old bot' self:nodes=9` self:nodes=9,name=New";
+    let table = printed(&folder, &format!("tournament {players} --json"));
     assert!(["Old bot", "New"].iter().all(|name| table.contains(&format!("{name:?}"))), "{table}");
     let names = json!(["New", "Old bot"]);
     let mut recorded = games(&folder.join("matches.jsonl"))[0]["names"].clone();
     recorded.as_array_mut().expect("names").sort_by_key(|name| name.to_string());
     assert_eq!(recorded, names);
-    fails(&folder, &["tournament", "self:nodes=9,name=A", "name=A self:nodes=8"], "name=NAME");
-    fails(&folder, &["match", "name= self", "self"], "expected a name");
+    fails(&folder, "tournament self:nodes=9,name=A `name=A self:nodes=8`", "name=NAME");
+    fails(&folder, "match `name= self` self", "expected a name");
 }

@@ -15,26 +15,26 @@ fn texts(output: &Output) -> [String; 2] {
     [stdout(output), stderr(output)]
 }
 
-fn cupbot(folder: &Path, arguments: &[&str]) -> [String; 2] {
-    texts(&succeeds(folder, arguments))
+fn cupbot(folder: &Path, line: &str) -> [String; 2] {
+    texts(&succeeds(folder, line))
 }
 
 #[test]
 fn a_bad_game_is_reported_and_the_others_are_read() {
     let folder = folder("reading", "bad-game");
     fs::write(folder.join("games.pgn"), PGN).expect("written");
-    let [list, said] = cupbot(&folder, &["analyse", "games.pgn", "--list"]);
+    let [list, said] = cupbot(&folder, "analyse games.pgn --list");
     assert_eq!(list.lines().count(), 3, "{list}");
     assert!(said.contains("game 2, line 9: tag FEN"), "{said}");
     assert!(said.contains("line 13: move 2. \"Zz9\""), "{said}");
-    let [written, _] = cupbot(&folder, &["replay", "games.pgn", "--pgn", "--number", "4"]);
+    let [written, _] = cupbot(&folder, "replay games.pgn --pgn --number 4");
     assert!(written.contains("1. c4 (1. Nf3 {quiet}) 1... c5 *"), "{written}");
-    let [all, _] = cupbot(&folder, &["replay", "games.pgn", "--pgn"]);
+    let [all, _] = cupbot(&folder, "replay games.pgn --pgn");
     assert_eq!(all.matches("[Event ").count(), 3, "{all}");
-    let [_, said] = cupbot(&folder, &["replay", "games.pgn", "--number", "3"]);
+    let [_, said] = cupbot(&folder, "replay games.pgn --number 3");
     assert!(said.contains("Zz9"), "{said}");
-    fails(&folder, &["replay", "games.pgn", "--number", "2"], "tag FEN");
-    let output = run(&folder, &["check", "games.pgn"]);
+    fails(&folder, "replay games.pgn --number 2", "tag FEN");
+    let output = run(&folder, "check games.pgn");
     assert_eq!(output.status.code(), Some(1));
     assert!(texts(&output)[0].contains("games 4 agree 2 disagree 2"), "{:?}", texts(&output));
 }
@@ -48,16 +48,18 @@ fn files_may_have_odd_names_and_games_numbers() {
         fs::create_dir_all(folder.join(name).parent().expect("a folder")).expect("made");
         fs::write(folder.join(name), &text).expect("written");
         for (number, mv) in [("1", "e4"), ("2", "d4"), ("3", "c4"), ("4", "b4")] {
-            let [pgn, _] = cupbot(&folder, &["replay", name, "--pgn", "--number", number]);
+            let line = format!("replay `{name}` --pgn --number {number}");
+            let [pgn, _] = cupbot(&folder, &line);
             assert!(pgn.contains(&format!("\n1. {mv} *")), "{name} {number}: {pgn}");
         }
-        assert!(cupbot(&folder, &["check", name])[0].contains("games 4 agree 4"), "{name}");
+        let [checked, _] = cupbot(&folder, &format!("check `{name}`"));
+        assert!(checked.contains("games 4 agree 4"), "{name}");
     }
     let latin = std::ffi::OsStr::from_bytes(b"caf\xe9.pgn");
     fs::write(folder.join(latin), &text).expect("written");
-    for command in [&["analyse", "--list"][..], &["replay", "--list"], &["check"]] {
+    for command in ["analyse --list", "replay --list", "check"] {
         let output = crate::common::cupbot(command).arg(latin).current_dir(&folder).output();
-        assert!(output.expect("starts").status.success(), "{command:?}");
+        assert!(output.expect("starts").status.success(), "{command}");
     }
 }
 
@@ -69,9 +71,8 @@ fn numbered_moves_are_read_in_every_form() {
     let numbered =
         ["1. e4 e5 2. Nf3", "1.e4 e5 2.Nf3", "1 e4 e5 2 Nf3", "1. e4 {good} e5 2. Nf3 *"];
     for words in numbered.into_iter().chain([epd, &epd.replace(" moves", " 0 1 moves")]) {
-        let several: Vec<&str> = words.split(' ').collect();
-        for arguments in [&several[..], &[words]] {
-            let [pgn, _] = cupbot(&folder, &[&["replay", "--pgn"], arguments].concat());
+        for line in [format!("replay --pgn {words}"), format!("replay --pgn `{words}`")] {
+            let [pgn, _] = cupbot(&folder, &line);
             let moves = pgn.replace("{good} 1... ", "");
             assert!(moves.contains("1. e4 e5 2. Nf3 *"), "{words}: {pgn}");
         }
@@ -88,7 +89,7 @@ fn encodings_are_decoded_or_reported() {
     let marked = format!("\u{feff}{text}");
     for bytes in [wide(&marked, u16::to_le_bytes), wide(&marked, u16::to_be_bytes)] {
         fs::write(folder.join("wide.pgn"), bytes).expect("written");
-        let [list, _] = cupbot(&folder, &["replay", "wide.pgn", "--list"]);
+        let [list, _] = cupbot(&folder, "replay wide.pgn --list");
         assert!(list.contains("white") && list.contains("Müller"), "{list}");
     }
     for (bytes, words) in [
@@ -100,8 +101,8 @@ fn encodings_are_decoded_or_reported() {
         (b"\xfd7zXZ\0".to_vec(), ["xz", "xzcat"]),
     ] {
         fs::write(folder.join("file"), bytes).expect("written");
-        for arguments in [&["check", "file"][..], &["replay", "file"], &["analyse", "file"]] {
-            words.iter().for_each(|word| fails(&folder, arguments, word));
+        for line in ["check file", "replay file", "analyse file"] {
+            words.iter().for_each(|word| fails(&folder, line, word));
         }
     }
 }
@@ -112,9 +113,9 @@ fn an_analysis_of_a_file_keeps_what_the_file_has() {
     let text = "[Event \"A\"]\n[Round \"7\"]\n[Result \"1-0\"]\n[Termination \"Time forfeit\"]\n\n\
                 {first} 1. e4 $13 {[%clk 0:00:59] good} e5 (1... c5 {[%eval 0.3]}) 2. d4 1-0\n";
     fs::write(folder.join("a.pgn"), text).expect("written");
-    let [json, _] = cupbot(&folder, &["analyse", "a.pgn", "--nodes", "50", "--json"]);
+    let [json, _] = cupbot(&folder, "analyse a.pgn --nodes 50 --json");
     fs::write(folder.join("a.json"), json).expect("written");
-    let [pgn, _] = cupbot(&folder, &["replay", "a.json", "--pgn"]);
+    let [pgn, _] = cupbot(&folder, "replay a.json --pgn");
     let plain = pgn.replace('\n', " ");
     for part in ["[Round \"7\"]", "[Termination \"Time forfeit\"]", "[Result \"1-0\"]"] {
         assert!(pgn.contains(part), "{pgn}");
@@ -134,13 +135,13 @@ fn a_torn_record_is_read_up_to_its_last_line() {
     let torn = [whole.as_bytes(), &line("Mü").as_bytes()[..46]].concat();
     for length in whole.len() + 1..=torn.len() {
         fs::write(folder.join("log"), &torn[..length]).expect("written");
-        let [list, said] = cupbot(&folder, &["replay", "log", "--list"]);
+        let [list, said] = cupbot(&folder, "replay log --list");
         assert!(list.contains("Müller") && list.lines().count() == 1, "{list}");
         assert!(
             said.contains("line 2: the line is incomplete") && !said.contains("UTF-8"),
             "{said}"
         );
-        assert_eq!(run(&folder, &["check", "log"]).status.code(), Some(1));
+        assert_eq!(run(&folder, "check log").status.code(), Some(1));
     }
 }
 
@@ -149,17 +150,17 @@ fn long_lines_and_endless_files_are_refused() {
     let folder = folder("reading", "endless");
     let long = format!("{}\u{1b}[31m", "x".repeat(100_000));
     fs::write(folder.join("long"), &long).expect("written");
-    for arguments in [&["check", "long"][..], &["replay", "long"], &["analyse", "long"]] {
-        let output = run(&folder, arguments);
+    for line in ["check long", "replay long", "analyse long"] {
+        let output = run(&folder, line);
         let [said, error] = texts(&output);
         assert!(!output.status.success());
         let said = said + &error;
         assert!(said.len() < 1500 && !said.contains('\u{1b}'), "{}", said.len());
     }
     for command in ["check", "replay", "analyse"] {
-        let error = refused(&[command, "/dev/zero"], b"");
+        let error = refused(&format!("{command} /dev/zero"), b"");
         assert!(error.contains("binary file") && error.contains("/dev/zero"), "{error}");
-        let error = texts(&run(&folder, &[command, "."]))[1].clone();
+        let error = texts(&run(&folder, &format!("{command} .")))[1].clone();
         assert!(error.contains("\".\"") && error.contains("it is a folder"), "{error}");
     }
 }
@@ -199,25 +200,24 @@ fn no_command_reads_an_endless_device_to_its_end() {
 fn ignored_parts_of_a_position_are_reported() {
     let folder = folder("reading", "positions");
     let fen = "4k3/8/8/8/8/8/4P3/4K2R w KQkq - 0 1";
-    let [_, said] = cupbot(&folder, &["analyse", "--nodes", "20", fen]);
+    let [_, said] = cupbot(&folder, &format!("analyse --nodes 20 `{fen}`"));
     assert!(said.contains("castling \"KQkq\""), "{said}");
-    let [_, said] = cupbot(&folder, &["analyse", "--nodes", "20", &fen.replace("KQkq", "K")]);
+    let kept = fen.replace("KQkq", "K");
+    let [_, said] = cupbot(&folder, &format!("analyse --nodes 20 `{kept}`"));
     assert!(!said.contains("castling"), "{said}");
-    let option = format!("fen={fen}");
-    let [counted, said] = cupbot(&folder, &["perft", "1", "--game", "chess960", "-o", &option]);
+    let line = format!("perft 1 --game chess960 -o `fen={fen}`");
+    let [counted, said] = cupbot(&folder, &line);
     assert!(said.contains("castling") && counted.contains("leaves 16"), "{counted}{said}");
     fs::write(folder.join("fens"), format!("# some\n{fen}\n\n{fen} e4 Ke7\n")).expect("written");
-    let [list, said] = cupbot(&folder, &["replay", "fens", "--list"]);
+    let [list, said] = cupbot(&folder, "replay fens --list");
     assert_eq!(list.lines().count(), 2, "{list}");
     assert!(said.contains("line 2: castling") && said.contains("line 4: castling"), "{said}");
-    let line = ["match", "self:nodes=9", "self:nodes=9", "-n", "2", "--game", "chess960"];
-    let more = ["--openings", "fens", "--pgn", "pgn", "--record", "r"];
-    let [_, said] = cupbot(&folder, &[&line[..], &more].concat());
+    let line = "match self:nodes=9 self:nodes=9 -n 2 --game chess960 --openings fens";
+    let [_, said] = cupbot(&folder, &format!("{line} --pgn pgn --record r"));
     assert!(said.contains("line 2: castling"), "{said}");
     let pgn = fs::read_to_string(folder.join("pgn")).expect("games");
     assert!(pgn.contains("[FEN \"4k3/8/8/8/8/8/4P3/4K2R w K - 0 1\"]"), "{pgn}");
-    let checked =
-        cupbot(&folder, &["check", "pgn"])[0].clone() + &cupbot(&folder, &["check", "r"])[0];
+    let checked = ["check pgn", "check r"].map(|line| cupbot(&folder, line)).concat().concat();
     assert_eq!(checked.matches("games 2 agree 2").count(), 2, "{checked}");
 }
 
@@ -226,7 +226,7 @@ fn letters_of_windows_1252_are_kept() {
     let folder = folder("reading", "windows");
     let text = b"[White \"\x8eeljko\"]\n\n1. e4 {la partie jou\xe9\n\x80 \x9c \x99 \x93so\x94} *\n";
     fs::write(folder.join("a.pgn"), text).expect("written");
-    let [pgn, said] = cupbot(&folder, &["replay", "a.pgn", "--pgn"]);
+    let [pgn, said] = cupbot(&folder, "replay a.pgn --pgn");
     assert!(pgn.contains("[White \"Željko\"]"), "{pgn}");
     assert!(pgn.contains("{la partie joué € œ ™ “so”}") && said.is_empty(), "{pgn}{said}");
 }
@@ -235,10 +235,10 @@ fn letters_of_windows_1252_are_kept() {
 fn results_that_differ_are_reported() {
     let folder = folder("reading", "results");
     fs::write(folder.join("a.pgn"), "[Result \"1/2-1/2\"]\n\n1. e4 e5 0-1\n").expect("written");
-    let [pgn, said] = cupbot(&folder, &["replay", "a.pgn", "--pgn"]);
+    let [pgn, said] = cupbot(&folder, "replay a.pgn --pgn");
     assert!(said.contains("tag Result \"1/2-1/2\""), "{said}");
     assert!(pgn.contains("[Result \"0-1\"]") && pgn.contains("[Event \"?\"]"), "{pgn}");
-    let output = run(&folder, &["check", "a.pgn"]);
+    let output = run(&folder, "check a.pgn");
     assert_eq!(output.status.code(), Some(1));
     assert!(texts(&output)[0].contains("the tag Result is \"1/2-1/2\""), "{:?}", texts(&output));
 }
@@ -251,25 +251,22 @@ fn pasted_positions_are_read_in_every_form() {
         format!("https://lichess.org/analysis/standard/{}?color=black", fen.replace(' ', "_"));
     let quoted = format!("\"{fen}\"");
     for text in [&quoted, &link, &format!("position fen {fen}")] {
-        let [pgn, _] = cupbot(&folder, &["replay", "--pgn", text]);
+        let [pgn, _] = cupbot(&folder, &format!("replay --pgn `{text}`"));
         assert!(pgn.contains(&format!("[FEN \"{fen}\"]")), "{text}: {pgn}");
-        let [pgn, _] = cupbot(&folder, &["replay", "--pgn", &format!("{text} moves e7e5")]);
+        let [pgn, _] = cupbot(&folder, &format!("replay --pgn `{text} moves e7e5`"));
         assert!(pgn.contains("1... e5 *"), "{text}: {pgn}");
         fs::write(folder.join("file"), format!("{text}\n")).expect("written");
-        let [list, _] = cupbot(&folder, &["replay", "file", "--list"]);
+        let [list, _] = cupbot(&folder, "replay file --list");
         assert!(list.contains("chess960") && list.lines().count() == 1, "{list}");
     }
-    let [pgn, _] = cupbot(&folder, &["replay", "--pgn", "position startpos moves e2e4 e7e5"]);
+    let [pgn, _] = cupbot(&folder, "replay --pgn `position startpos moves e2e4 e7e5`");
     assert!(pgn.contains("1. e4 e5 *") && !pgn.contains("[FEN "), "{pgn}");
     let empty = "8/8/8/8/8/8/8/8 w - - 0 1";
-    fails(&folder, &["analyse", empty], "king");
-    fails(
-        &folder,
-        &["analyse", "--game", "zuniq", fen],
-        "a game of Chess960, expected a game of Zuniq",
-    );
-    let [table, _] = cupbot(&folder, &["analyse", "chess960", fen, "--nodes", "20"]);
-    let [same, _] = cupbot(&folder, &["analyse", "--game", "chess960", fen, "--nodes", "20"]);
+    fails(&folder, &format!("analyse `{empty}`"), "king");
+    let other = "a game of Chess960, expected a game of Zuniq";
+    fails(&folder, &format!("analyse --game zuniq `{fen}`"), other);
+    let [table, same] = ["chess960", "--game chess960"]
+        .map(|game| cupbot(&folder, &format!("analyse {game} `{fen}` --nodes 20")));
     assert_eq!(table, same);
 }
 
@@ -281,9 +278,8 @@ fn an_epd_file_may_lack_its_last_semicolons() {
         "{board} - bm e4\n{board} - bm e4; id \"a b\"\n\"{board} - 0 1\"\n{board} - 0 1 e4\n"
     );
     fs::write(folder.join("book.epd"), lines).expect("written");
-    let line = ["match", "self:nodes=5", "self:nodes=5", "-n", "8", "--game", "chess960"];
-    let more = ["--openings", "book.epd:order=sequential", "--max-moves", "1", "--record", "r"];
-    cupbot(&folder, &[&line[..], &more].concat());
+    let line = "match self:nodes=5 self:nodes=5 -n 8 --game chess960 --max-moves 1 --record r";
+    cupbot(&folder, &format!("{line} --openings book.epd:order=sequential"));
     let games = crate::common::games(&folder.join("r"));
     let openings: Vec<u64> = games.iter().filter_map(|game| game["opening"].as_u64()).collect();
     assert_eq!(openings, [1, 1, 1, 1, 1, 1, 2, 2], "in the order of the file");

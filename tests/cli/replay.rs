@@ -3,6 +3,7 @@
 use crate::common::browser::Page;
 use crate::common::{fails, folder, printed};
 use serde_json::json;
+use std::fmt::Display;
 use std::path::Path;
 
 /// A real game: a drop on move 10, a wazir captured on move 12.
@@ -10,17 +11,17 @@ const GAME: &str =
     "DDAFFANAAADAWAAD addndffdaaaaaawa b1d3 g4e5 a1c1 g1e3 a3c5 e5d3 c5a3 ad7 a3c5 d7b5";
 const WINDOW: [u32; 2] = [1200, 900];
 
-fn replay(args: &[&str]) -> String {
-    printed(Path::new("."), &[&["replay"], args].concat())
+/// Returns the page of a game: its moves, or a file and options.
+fn replay(game: impl Display) -> String {
+    printed(Path::new("."), &format!("replay {game}"))
 }
 
 /// Creates the page of the real game with an analysis of its moves.
 fn analysed(name: &str) -> String {
     let analysis = folder("replay", name).join("analysis.json");
-    let words: Vec<&str> = GAME.split(' ').collect();
-    let args = [&["analyse", "--json", "--nodes", "300"], &words[..]].concat();
-    std::fs::write(&analysis, printed(Path::new("."), &args)).expect("written");
-    replay(&[analysis.to_str().expect("UTF-8")])
+    let analysed = printed(Path::new("."), &format!("analyse --json --nodes 300 {GAME}"));
+    std::fs::write(&analysis, analysed).expect("written");
+    replay(analysis.display())
 }
 
 /// Opens a page from a file in the folder of this name; `hash` names the move.
@@ -43,17 +44,16 @@ fn pieces_on(page: &Page, squares: &[&str]) -> String {
 
 #[test]
 fn a_game_becomes_a_page_in_every_form() {
-    let words: Vec<&str> = GAME.split(' ').collect();
-    let page = replay(&words);
+    let page = replay(GAME);
     assert!(page.starts_with("<!DOCTYPE html>"));
     assert!(page.contains("Blue has captured the wazir and won"));
     let folder = folder("replay", "forms");
     let file = folder.join("games.txt");
     std::fs::write(&file, format!("g1 blue {GAME}\ng2 blue {GAME}\n")).expect("written");
-    let path = file.to_str().expect("UTF-8");
-    assert!(replay(&[path, "--number", "g2"]).contains("<title>Game g2</title>"));
-    fails(&folder, &["replay", path], "--number");
-    fails(&folder, &["replay", "WFNADAAADDFDAAAA", "aaaadddaaadaffnw", "b5b6"], "ply 3");
+    let g2 = replay(format!("{} --number g2", file.display()));
+    assert!(g2.contains("<title>Game g2</title>"));
+    fails(&folder, "replay games.txt", "--number");
+    fails(&folder, "replay WFNADAAADDFDAAAA aaaadddaaadaffnw b5b6", "ply 3");
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn the_text_of_a_record_is_escaped() {
     let file = folder("replay", "evil").join("game.json");
     let record = json!({ "id": evil, "red": evil, "blue": "B&B", "moves": ["WFNADAAADDFDAAAA", "aaaadddaaadaffnw"] });
     std::fs::write(&file, record.to_string()).expect("written");
-    let text = replay(&[file.to_str().expect("UTF-8")]);
+    let text = replay(file.display());
     assert!(!text.contains("<script>alert") && text.contains("B&amp;B</title>"));
     let Some(page) = Page::new(WINDOW) else { return };
     show(&page, "evil", &text, "");
@@ -107,7 +107,7 @@ fn the_page_steps_and_plays_in_a_browser() {
     assert_eq!(page.complaints(), Vec::<String>::new());
 
     // A click in the list jumps to a position; without scores there is no curve.
-    show(&page, "browser", &replay(&GAME.split(' ').collect::<Vec<_>>()), "");
+    show(&page, "browser", &replay(GAME), "");
     until_at(&page, "start");
     page.click("#list div:last-of-type button:last-child");
     until_at(&page, "d7b5");
@@ -123,7 +123,7 @@ fn a_page_names_better_moves_and_turns_the_board() {
     let file = folder("replay", "better").join("game.json");
     std::fs::write(&file, json!({ "moves": words, "analysis": [note] }).to_string())
         .expect("written");
-    let text = replay(&[file.to_str().expect("UTF-8")]);
+    let text = replay(file.display());
 
     show(&page, "better", &text, "#9");
     until_at(&page, "c5a3");
@@ -150,7 +150,7 @@ fn a_page_keeps_variations_comments_and_arrows() {
     let game = "[White \"Ann\"]\n[Black \"Bob\"]\n[Result \"1-0\"]\n\n{At first.} 1. e4 {[%cal Ge2e4]} e5 $6 2. Nf3 \
         (2. f4 exf4 {The gambit.} (2... d5 3. exd5)) 2... Nc6 {Usual.} 3. Bc4 Bc5 4. O-O {+0.20/9} Nf6 {-0.10/8} 1-0\n";
     std::fs::write(&file, game).expect("written");
-    show(&page, "annotated", &replay(&[file.to_str().expect("UTF-8")]), "#1");
+    show(&page, "annotated", &replay(file.display()), "#1");
     page.until_count("#board [data-shape=e2e4]", 1);
     page.until_is("document.title", "Ann – Bob");
     for text in ["At first.", "e5?!", "The gambit.", "Usual.", "White has won"] {
@@ -178,7 +178,7 @@ fn every_game_has_a_page_for_every_window() {
         ("chess960", "e4 e5 Nf3 Nc6 Bb5 a6"),
     ] {
         let words: Vec<&str> = moves.split(' ').collect();
-        let (text, last) = (replay(&words), words[words.len() - 1]);
+        let (text, last) = (replay(moves), words[words.len() - 1]);
         for (size, is_beside) in [([1200, 900], true), ([844, 390], true), ([390, 844], false)] {
             for scheme in ["light", "dark"] {
                 let Some(page) = Page::new(size) else { return };
@@ -206,10 +206,9 @@ fn every_game_has_a_page_for_every_window() {
 fn a_tournament_becomes_a_page_with_its_games() {
     let folder = folder("replay", "tournament");
     let evil = "echo '</script><b>'; cat >/dev/null";
-    let players = ["tournament", "self:nodes=20", "self:nodes=200", evil];
-    let more = ["--openings", "none", "--record", "record", "--html", "table.html"];
+    let players = format!("tournament self:nodes=20 self:nodes=200 `{evil}`");
     // The same order and results as in the table for the terminal.
-    let table = printed(&folder, &[&players[..], &more].concat());
+    let table = printed(&folder, &(players + " --openings none --html table.html"));
     let page = std::fs::read_to_string(folder.join("table.html")).expect("a page");
     let first = table.lines().nth(1).and_then(|line| line.split_whitespace().last());
     let place = |name: &str| page.find(&format!("scope=\"row\">{name}</th>")).expect("a row");
@@ -248,7 +247,6 @@ fn an_unwritable_page_is_refused_at_once() {
     let folder = folder("replay", "unwritable");
     // A folder can't be made where a file is.
     std::fs::write(folder.join("none"), "").expect("a writable folder");
-    let players = ["tournament", "self:nodes=20", "self:nodes=30"];
-    let unwritable = ["--no-record", "--html", "none/table.html"];
-    fails(&folder, &[&players[..], &unwritable].concat(), "table.html");
+    let line = "tournament self:nodes=20 self:nodes=30 --no-record --html none/table.html";
+    fails(&folder, line, "table.html");
 }

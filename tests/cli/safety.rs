@@ -4,7 +4,8 @@
 #![cfg(target_os = "linux")]
 
 use crate::common::{
-    cupbot, fails, folder, living, make_program, run, stderr, stdout, succeeds, wait_until, Running,
+    cupbot, fails as refused, folder, living, make_program, run, stderr, stdout, succeeds,
+    wait_until, Running,
 };
 use rustix::process::Signal;
 use std::fs;
@@ -16,15 +17,7 @@ use std::process::{Command, Stdio};
 
 /// Runs a command that must succeed and returns its stderr.
 fn done(folder: &Path, line: &str) -> String {
-    stderr(&succeeds(folder, &words(line)))
-}
-
-fn refused(folder: &Path, line: &str, expected: &str) {
-    fails(folder, &words(line), expected);
-}
-
-fn words(line: &str) -> Vec<&str> {
-    line.split_whitespace().collect()
+    stderr(&succeeds(folder, line))
 }
 
 fn read(folder: &Path, name: &str) -> Vec<u8> {
@@ -103,10 +96,8 @@ fn no_command_writes_two_outputs_to_one_file() {
     done(&folder, line);
     assert!(read(&folder, "matches.jsonl").starts_with(b"[Event "));
     // Devices may be given twice.
-    done(
-        &folder,
-        "match self:nodes=9 self:nodes=9 -n 2 --record /dev/null --pgn /dev/null --game chess960",
-    );
+    let devices = "--record /dev/null --pgn /dev/null --game chess960";
+    done(&folder, &format!("match self:nodes=9 self:nodes=9 -n 2 {devices}"));
 }
 
 #[test]
@@ -178,21 +169,21 @@ fn only_one_run_resumes_a_file() {
         ("pgn", "match self:nodes=300 self:nodes=400 -n 100000 --game chess960 --record"),
     ] {
         let line = format!("{command} {name}");
-        let first = Running::start(&folder, &words(&line));
+        let first = Running::start(&folder, &line);
         let size = || fs::metadata(folder.join(name)).map_or(0, |data| data.len());
         wait_until("the file has been started", || size() > 60);
         let resumed = format!("{line} --resume");
         refused(&folder, &resumed, "is being written to by another process");
         // A killed run releases the file.
         drop(first);
-        let second = Running::start(&folder, &words(&resumed));
+        let second = Running::start(&folder, &resumed);
         let before = size();
         wait_until("the second run continues", || size() > before);
         refused(&folder, &resumed, "is being written to by another process");
         drop(second);
     }
     // Different matches may share a record.
-    let first = Running::start(&folder, &words("match self:nodes=300 self:nodes=400 -n 100000"));
+    let first = Running::start(&folder, "match self:nodes=300 self:nodes=400 -n 100000");
     wait_until("the match has started", || folder.join("matches.jsonl").exists());
     done(&folder, "match self:nodes=30 self:nodes=40 -n 2");
     drop(first);
@@ -278,8 +269,7 @@ fn a_closed_terminal_does_not_end_a_job() {
         "match self:nodes=9 self:nodes=9 -n 2",
     ] {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("a device");
-        let status =
-            cupbot(&words(line)).current_dir(&folder).stderr(full).stdout(Stdio::null()).status();
+        let status = cupbot(line).current_dir(&folder).stderr(full).stdout(Stdio::null()).status();
         assert!(status.expect("the binary runs").success(), "{line}");
     }
     assert!(read(&folder, "chess-net").len() > 1000);
@@ -301,7 +291,7 @@ fn a_full_disk_leaves_the_old_file() {
         assert_eq!(read(&folder, "bot.rs"), b"the good one");
         assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1);
     }
-    let full = run(&folder, &["submit", "zuniq", "-o", "/dev/full"]);
+    let full = run(&folder, "submit zuniq -o /dev/full");
     assert_eq!(full.status.code(), Some(2));
     for (line, input) in [
         ("--help", ""),
@@ -319,7 +309,7 @@ fn a_full_disk_leaves_the_old_file() {
         ("play chess960 --uci", "uci\nquit\n"),
     ] {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("a device");
-        let mut command = cupbot(&words(line));
+        let mut command = cupbot(line);
         command.stdin(Stdio::piped()).stdout(full).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the binary runs");
         let mut stdin = child.stdin.take().expect("a pipe");
@@ -398,7 +388,8 @@ fn no_player_outlives_its_match() {
             let folder = folder("safety", &format!("players-{name}-{}", signal.as_raw()));
             let ids = folder.join("ids");
             let player = format!("echo $$ >>ids; {script}; echo ready >>ready; sleep 1000");
-            let mut running = Running::start(&folder, &["match", &player, &player, "-n", "2"]);
+            let line = format!("match `{player}` `{player}` -n 2");
+            let mut running = Running::start(&folder, &line);
             wait_until("both players have started", || living(&ids).len() >= 2);
             if name != "stopped" {
                 wait_until("a player is ready", || folder.join("ready").exists());
@@ -417,7 +408,7 @@ fn players_see_the_end_of_input_after_a_kill() {
     // The second process starts a new session.
     let player =
         "exec 3<&0; setsid sh -c 'echo $$ >>ids; cat >&2' <&3 & echo $$ >>ids; exec cat >&2";
-    let mut running = Running::start(&folder, &["match", player, player, "-n", "2"]);
+    let mut running = Running::start(&folder, &format!("match `{player}` `{player}` -n 2"));
     wait_until("both players have started", || living(&ids).len() == 4);
     running.send(Signal::KILL);
     running.wait();
@@ -433,7 +424,7 @@ fn processes_of_a_player_end_with_its_game() {
     let bot = env!("CARGO_BIN_EXE_cupbot");
     let look = "touch ids; for id in $(cat ids); do kill -0 $id && echo $id >>alive; done";
     let player = format!("{look}; {SESSIONS}; exec {bot} play --nodes 20");
-    succeeds(&folder, &["match", &player, "self:nodes=20", "-n", "4"]);
+    done(&folder, &format!("match `{player}` self:nodes=20 -n 4"));
     let ids = fs::read_to_string(folder.join("ids")).expect("ids");
     assert_eq!(ids.lines().count(), 8);
     assert!(!folder.join("alive").exists());
@@ -448,7 +439,7 @@ fn the_end_of_a_game_spares_other_players() {
     let helper = "(setsid sleep 1000 & echo $! >>ids; echo $! >helper-$$)";
     let look = "kill -0 $(cat helper-$$) || echo $$ >>dead";
     let player = format!("{helper}; {bot} play --nodes 20; {look}");
-    succeeds(&folder, &["match", &player, "self:nodes=20", "-n", "8", "--jobs", "2"]);
+    done(&folder, &format!("match `{player}` self:nodes=20 -n 8 --jobs 2"));
     let ids = fs::read_to_string(folder.join("ids")).expect("ids");
     assert_eq!(ids.lines().count(), 8);
     assert!(!folder.join("dead").exists());
@@ -475,13 +466,13 @@ fn processes_of_the_caller_are_spared() {
 fn no_program_outlives_other_commands() {
     // Some commands append options to the command line: they go to `:`, which ignores them.
     let script = "echo $$ >>ids; sleep 1000 & echo $! >>ids; sleep 1000; :";
-    for (name, arguments) in [
-        ("tournament", &["tournament", script, "self:nodes=9"][..]),
-        ("check", &["check", "--player", script]),
-        ("uci", &["match", "--game", "chess960", &format!("uci:{script}"), "self:nodes=9"]),
+    for (name, line) in [
+        ("tournament", format!("tournament `{script}` self:nodes=9")),
+        ("check", format!("check --player `{script}`")),
+        ("uci", format!("match --game chess960 `uci:{script}` self:nodes=9")),
     ] {
         let folder = folder("safety", &format!("others-{name}"));
-        let mut running = Running::start(&folder, arguments);
+        let mut running = Running::start(&folder, &line);
         wait_until("a program has started", || living(&folder.join("ids")).len() >= 2);
         running.send(Signal::TERM);
         running.wait();
@@ -520,7 +511,7 @@ fn a_check_leaves_no_compiler_and_no_folder() {
              echo $$ >>{ids}; sleep 1000 & echo $! >>{ids}; wait\n"
         );
         make_program(&compiler, script.as_bytes());
-        let mut command = cupbot(&["submit", "--check", "bot.rs", "--rustc"]);
+        let mut command = cupbot("submit --check bot.rs --rustc");
         command.arg(&compiler).current_dir(&folder).env("TMPDIR", &temporary);
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let mut running = Running::of(&mut command);

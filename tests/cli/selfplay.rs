@@ -5,28 +5,32 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-/// Plays `games` games at very few nodes.
-fn play(folder: &Path, file: &str, games: &str, more: &[&str]) -> Output {
-    succeeds(folder, &with(file, games, more))
-}
+/// Self-play at very few nodes.
+const MAIN: &str = "selfplay --nodes 30 --seed 5";
+const ZUNIQ: &str = "zuniq selfplay --simulations 3 --seed 2 --net none";
 
-fn with<'a>(file: &'a str, games: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    let selfplay = ["selfplay", "-o", file, "--games", games, "--nodes", "30", "--seed", "5"];
-    [&selfplay[..], more].concat()
+/// Plays games of [`MAIN`] to a file.
+fn play(folder: &Path, file: &str, options: &str) -> Output {
+    succeeds(folder, &format!("{MAIN} -o {file} {options}"))
 }
 
 #[test]
 fn an_interrupted_run_ends_in_the_same_file() {
-    let folder = folder("selfplay", "resume");
-    let read = |name: &str| fs::read(folder.join(name)).expect("just written");
-    play(&folder, "whole.gam", "150", &["--jobs", "2"]);
-    play(&folder, "resumed.gam", "100", &[]);
-    // As after a kill in the middle of a block.
-    let mut bytes = read("resumed.gam");
-    bytes.truncate(bytes.len() - 77);
-    fs::write(folder.join("resumed.gam"), bytes).expect("a writable file");
-    play(&folder, "resumed.gam", "150", &["--resume"]);
-    assert!(read("whole.gam") == read("resumed.gam"));
+    let chess = "chess960 selfplay --nodes 30";
+    for (name, command, [part, all]) in
+        [("main", MAIN, [100, 150]), ("zuniq", ZUNIQ, [4, 6]), ("chess", chess, [4, 6])]
+    {
+        let folder = folder("selfplay", &format!("resume-{name}"));
+        let read = |name: &str| fs::read(folder.join(name)).expect("just written");
+        succeeds(&folder, &format!("{command} -o whole.gam --games {all} --jobs 2"));
+        succeeds(&folder, &format!("{command} -o resumed.gam --games {part}"));
+        // As after a kill in the middle of a block.
+        let mut bytes = read("resumed.gam");
+        bytes.truncate(bytes.len() - 70);
+        fs::write(folder.join("resumed.gam"), bytes).expect("a writable file");
+        succeeds(&folder, &format!("{command} -o resumed.gam --games {all} --resume"));
+        assert!(read("whole.gam") == read("resumed.gam"), "{name}");
+    }
 }
 
 /// A file that version 0.6.0 has written, with 6 games in one block:
@@ -37,14 +41,13 @@ const OLD: &[u8] = include_bytes!("../data/selfplay_0_6_0.gam");
 fn a_file_of_version_0_6_0_stays_readable() {
     let folder = folder("selfplay", "old");
     fs::write(folder.join("old.gam"), OLD).expect("a writable folder");
-    let games = printed(&folder, &["data", "old.gam", "--text"]);
+    let games = printed(&folder, "data old.gam --text");
     assert_eq!(games, include_str!("../data/selfplay_0_6_0.txt"));
-    succeeds(&folder, &["train", "old.gam", "-o", "network", "--epochs", "2"]);
+    succeeds(&folder, "train old.gam -o network --epochs 2");
     // The games are the same in one block each.
-    printed(&folder, &["merge", "old.gam", "-o", "new.gam"]);
-    assert_eq!(printed(&folder, &["data", "new.gam", "--text"]), games);
-    let same = ["--net", "handmade", "--noise", "0.2", "--shard", "1/1", "--resume"];
-    play(&folder, "old.gam", "6", &same);
+    printed(&folder, "merge old.gam -o new.gam");
+    assert_eq!(printed(&folder, "data new.gam --text"), games);
+    play(&folder, "old.gam", "--games 6 --net handmade --noise 0.2 --shard 1/1 --resume");
     assert_eq!(fs::read(folder.join("old.gam")).expect("the file"), OLD);
 }
 
@@ -52,6 +55,7 @@ fn a_file_of_version_0_6_0_stays_readable() {
 #[test]
 fn text_files_of_version_0_6_0_are_refused() {
     let folder = folder("selfplay", "old-text");
+    let expected = "\"games\": it is in the text format of earlier versions, which cupbot 0.6.0";
     for (game, header) in [
         (
             "zuniq",
@@ -60,62 +64,80 @@ fn text_files_of_version_0_6_0_are_refused() {
         ("chess960", "# cupbot chess960 games 2 {\"seed\":9}\n24116352 952 b 1 WmMY\n"),
     ] {
         fs::write(folder.join("games"), header).expect("a writable folder");
-        let selfplay = [game, "selfplay", "--resume", "-o", "games"];
-        let train = [game, "train", "games", "-o", "network"];
-        for command in [&selfplay[..], &train, &["merge", "games"], &["data", "games"]] {
-            fails(
-                &folder,
-                command,
-                "\"games\": it is in the text format of earlier versions, which cupbot 0.6.0",
-            );
+        let selfplay = format!("{game} selfplay --resume -o games");
+        let train = format!("{game} train games -o network");
+        for command in [&*selfplay, &train, "merge games", "data games"] {
+            fails(&folder, command, expected);
             assert_eq!(fs::read_to_string(folder.join("games")).expect("the file"), header);
         }
     }
 }
 
 #[test]
-fn a_run_is_resumed_only_with_the_same_options() {
-    let folder = folder("selfplay", "options");
-    let read = || fs::read(folder.join("games.gam")).expect("the file");
-    play(&folder, "games.gam", "2", &[]);
-    let begun = read();
-    for other in [
-        &["--noise", "0.5"][..],
-        &["--net", "handmade"],
-        &["--resign", "500"],
-        &["--random-plies", "2", "--hard-nodes", "90"],
+fn only_own_files_with_the_same_options_are_resumed() {
+    let main_others =
+        ["--noise 0.5", "--net handmade", "--resign 500", "--random-plies 2 --hard-nodes 90"];
+    let zuniq_others = [
+        ZUNIQ.replace("--simulations 3", "--simulations 4"),
+        ZUNIQ.replace("--seed 2", "--seed 3"),
+        ZUNIQ.replace("--net none", ""),
+        format!("{ZUNIQ} --black 5"),
+    ];
+    for (name, command, others, same) in [
+        ("main", MAIN, main_others.map(|other| format!("{MAIN} {other}")), "--noise 0.04"),
+        ("zuniq", ZUNIQ, zuniq_others, ""),
     ] {
-        let resumed = [&["--resume"], other].concat();
-        let expected = "\"games.gam\" was created with other options";
-        fails(&folder, &with("games.gam", "4", &resumed), expected);
+        let folder = folder("selfplay", &format!("options-{name}"));
+        let path = folder.join("games.gam");
+        let read = || fs::read(&path).expect("the file");
+        let resumed = format!("{command} -o games.gam --games 2 --resume");
+        for text in ["a letter", "a letter\nwith an end", "A9h\nA1h", "# a remark", "cupgamC\u{3}"]
+        {
+            fs::write(&path, text).expect("a writable file");
+            fails(&folder, &resumed, "is not a file of self-play games");
+            assert_eq!(read(), text.as_bytes());
+        }
+        // An empty or missing file is started, and one of an incomplete header, as after a kill.
+        fs::write(&path, "").expect("a writable file");
+        succeeds(&folder, &resumed);
+        let begun = read();
+        assert!(begun.starts_with(b"cupgam") && begun[16..].starts_with(b"{\"seed\":"), "{name}");
+        fs::remove_file(&path).expect("the file");
+        succeeds(&folder, &resumed);
         assert_eq!(read(), begun);
+        fs::write(&path, &begun[..30]).expect("a writable file");
+        succeeds(&folder, &resumed);
+        assert_eq!(read(), begun);
+        for other in others {
+            let expected = "\"games.gam\" was created with other options";
+            fails(&folder, &format!("{other} -o games.gam --games 4 --resume"), expected);
+            assert_eq!(read(), begun);
+        }
+        // Without --resume nothing is overwritten.
+        let expected = "\"games.gam\" already exists: use --resume to continue it";
+        fails(&folder, &format!("{command} -o games.gam --games 4"), expected);
+        assert_eq!(read(), begun);
+        // The same options, explicit or by default.
+        let more = format!("{command} {same} -o games.gam --games 4 --resume --jobs 2");
+        let report = stderr(&succeeds(&folder, &more));
+        assert!(report.contains("4/4 games 2 in this run: "), "{report}");
+        assert!(read().len() > begun.len());
     }
-    // Without --resume nothing is overwritten.
-    let expected = "\"games.gam\" already exists: use --resume to continue it";
-    fails(&folder, &with("games.gam", "4", &[]), expected);
-    assert_eq!(read(), begun);
-    // The same options, explicit or by default.
-    let same = ["--resume", "--jobs", "2", "--noise", "0.04"];
-    let report = stderr(&play(&folder, "games.gam", "4", &same));
-    assert!(report.contains("4/4 games 2 in this run: "), "{report}");
-    assert!(read().len() > begun.len());
 }
 
 #[test]
 fn bad_options_leave_no_file_behind() {
     let folder = folder("selfplay", "bad");
-    for (option, named) in [
+    for (options, named) in [
         ("--net=no-such-network", "no-such-network"),
         ("--noise=1.1", "--noise"),
         ("--good-setups=-1", "--good-setups"),
         ("--good-setups=NaN", "--good-setups"),
         ("--random-plies=81", "--random-plies"),
+        ("--nodes 0", "--nodes"),
+        ("--games 0", "--games"),
     ] {
-        fails(&folder, &with("games.gam", "1", &[option]), named);
-    }
-    for (games, nodes, wrong) in [("1", "0", "--nodes"), ("0", "30", "--games")] {
-        let arguments = ["selfplay", "-o", "games.gam", "--games", games, "--nodes", nodes];
-        fails(&folder, &arguments, wrong);
+        fails(&folder, &format!("selfplay -o games.gam {options}"), named);
     }
     assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 0);
 }
@@ -123,18 +145,18 @@ fn bad_options_leave_no_file_behind() {
 #[test]
 fn data_verifies_files_and_reports_damage() {
     let folder = folder("selfplay", "data");
-    play(&folder, "games.gam", "70", &[]);
-    let statistics = json(&succeeds(&folder, &["data", "games.gam", "--json"]));
+    play(&folder, "games.gam", "--games 70");
+    let statistics = json(&succeeds(&folder, "data games.gam --json"));
     assert_eq!((&statistics["games"], &statistics["bad_games"]), (&70.into(), &0.into()));
     // `check` accepts every exported game.
-    let games = printed(&folder, &["data", "games.gam", "--text"]);
+    let games = printed(&folder, "data games.gam --text");
     fs::write(folder.join("games.txt"), games).expect("a writable folder");
-    succeeds(&folder, &["check", "games.txt"]);
+    succeeds(&folder, "check games.txt");
     let mut bytes = fs::read(folder.join("games.gam")).expect("just written");
     let block = bytes.windows(4).position(|window| window == b"blok").expect("a block");
     bytes[block + 100] ^= 1;
     fs::write(folder.join("games.gam"), bytes).expect("a writable file");
-    let damaged = run(&folder, &["data", "games.gam"]);
+    let damaged = run(&folder, "data games.gam");
     assert_eq!(damaged.status.code(), Some(1));
     assert!(stderr(&damaged).contains(&format!("offset {block}:")));
 }
@@ -143,46 +165,64 @@ fn data_verifies_files_and_reports_damage() {
 fn training_writes_a_network_that_plays() {
     let folder = folder("selfplay", "train");
     let read = |name: &str| fs::read(folder.join(name)).expect("just written");
-    play(&folder, "games.gam", "60", &["--net", "handmade"]);
-    let train = ["train", "games.gam", "--batch", "256", "--epochs", "2", "-o"];
-    succeeds(&folder, &[&train[..], &["network"]].concat());
+    play(&folder, "games.gam", "--games 60 --net handmade");
+    let train = "train games.gam --batch 256 --epochs 2 -o";
+    succeeds(&folder, &format!("{train} network"));
     let first = read("network");
-    play(&folder, "next.gam", "2", &["--net", "network"]);
+    play(&folder, "next.gam", "--games 2 --net network");
     // Training is deterministic, wherever the positions are; checkpoints do not change the result. The checkpoint of a
     // finished training still yields its network, and is rejected by other trainings.
-    let state = ["other", "--checkpoint", "state"];
-    for more in [&["other"][..], &["other", "--memory", "0"], &state, &state] {
-        succeeds(&folder, &[&train[..], more].concat());
-        assert!(first == read("other"), "{more:?}");
+    let state = format!("{train} other --checkpoint state");
+    for line in [&format!("{train} other"), &format!("{train} other --memory 0"), &state, &state] {
+        succeeds(&folder, line);
+        assert!(first == read("other"), "{line}");
         fs::remove_file(folder.join("other")).expect("just written");
     }
-    fails(&folder, &[&train[..], &state, &["--seed", "2"]].concat(), "\"seed\":1");
+    fails(&folder, &format!("{state} --seed 2"), "\"seed\":1");
     // This rate is too low to change any weight.
-    let dead = [&train[..], &["dead", "--rate", "1e-30"]].concat();
-    fails(&folder, &dead, "the network has not learned");
+    fails(&folder, &format!("{train} dead --rate 1e-30"), "the network has not learned");
     // A damaged network is refused.
     let mut damaged = first;
     damaged[5000] ^= 1;
     fs::write(folder.join("network"), damaged).expect("a writable file");
-    fails(&folder, &with("other.gam", "2", &["--net", "network"]), "checksum");
+    fails(&folder, &format!("{MAIN} -o other.gam --net network"), "checksum");
+}
+
+#[test]
+fn a_training_leaves_out_damaged_games() {
+    let folder = folder("selfplay", "damaged");
+    succeeds(&folder, &format!("{ZUNIQ} -o games.gam --games 6"));
+    let train = "zuniq train games.gam -o net.bin --epochs 1";
+    succeeds(&folder, train);
+    succeeds(&folder, "zuniq selfplay -o next.gam --games 1 --simulations 3 --net net.bin");
+    // A damaged game and an incomplete last game are reported and skipped.
+    let valid = fs::read(folder.join("games.gam")).expect("just written");
+    let mut damaged = valid.clone();
+    damaged[valid.len() / 2] ^= 1;
+    let incomplete = &valid[..valid.len() - 2];
+    for (bytes, expected) in [(&damaged[..], "damaged up to"), (incomplete, "truncated")] {
+        fs::write(folder.join("games.gam"), bytes).expect("a writable file");
+        let log = stderr(&succeeds(&folder, train));
+        assert!(log.contains(expected) && log.contains("\n5 games, "), "{log}");
+    }
+    // A file of games is not a network.
+    fails(&folder, "zuniq selfplay -o other.gam --games 1 --net games.gam", "not a network file");
 }
 
 /// Overwriting a file changes it under all its hard links; replacing it changes one link.
 #[test]
 fn networks_and_setups_are_replaced_as_a_whole() {
     let folder = folder("selfplay", "replaced");
-    play(&folder, "games.gam", "60", &["--net", "handmade"]);
-    let zuniq = ["zuniq", "selfplay", "-o", "games.txt", "--games", "8", "--net", "none"];
-    succeeds(&folder, &[&zuniq[..], &["--simulations", "3"]].concat());
+    play(&folder, "games.gam", "--games 60 --net handmade");
+    succeeds(&folder, &format!("{ZUNIQ} -o zuniq.gam --games 8"));
     let (output, other_name) = (folder.join("output"), folder.join("other-name"));
-    let commands: [&[&str]; 3] = [
-        &["train", "games.gam", "--batch", "256", "--epochs", "1"],
-        &["zuniq", "train", "games.txt", "--epochs", "1"],
-        &["setups", "--rounds", "0", "--pool", "1", "--nodes", "20"],
-    ];
-    for command in commands {
+    for command in [
+        "train games.gam --batch 256 --epochs 1",
+        "zuniq train zuniq.gam --epochs 1",
+        "setups --rounds 0 --pool 1 --nodes 20",
+    ] {
         let write = || {
-            succeeds(&folder, &[command, &["-o", "output"]].concat());
+            succeeds(&folder, &format!("{command} -o output"));
             fs::read(&output).expect("the new file")
         };
         let mut old = write();
@@ -190,8 +230,8 @@ fn networks_and_setups_are_replaced_as_a_whole() {
         old.truncate(20);
         fs::write(&output, &old).expect("a writable folder");
         fs::hard_link(&output, &other_name).expect("another name");
-        assert!(write().len() > 20, "{command:?}");
-        assert_eq!(fs::read(&other_name).expect("the old file"), old, "{command:?}");
+        assert!(write().len() > 20, "{command}");
+        assert_eq!(fs::read(&other_name).expect("the old file"), old, "{command}");
         for path in [&other_name, &output] {
             fs::remove_file(path).expect("a file");
         }
@@ -202,31 +242,26 @@ fn networks_and_setups_are_replaced_as_a_whole() {
 #[test]
 fn training_refuses_options_out_of_range() {
     let folder = folder("selfplay", "options-of-training");
-    let rates = ["--rate=nan", "--rate=-1", "--rate=0", "--rate=inf", "--rate=1.1", "--rate=3e38"];
-    let both = rates.iter().chain(&["--decay=nan", "--decay=-0.1", "--decay=1e30"]);
-    let both = both.chain(&["--epochs=0", "--memory=-1", "--memory=nan"]);
-    let scores = ["--score-scale=0", "--score-scale=nan", "--score-scale=1e-30", "--lambda=2"];
-    let refused = |train: &[&str], option: &str| {
-        let name = option.split('=').next().expect("a name");
-        // The games, which do not exist, are read later.
-        fails(&folder, &[train, &["no-such-games", "-o", "unwritten", option]].concat(), name);
-    };
-    for train in [&["train"][..], &["chess960", "train"], &["zuniq", "train"]] {
-        both.clone().for_each(|option| refused(train, option));
-    }
-    for train in [&["train"][..], &["chess960", "train"]] {
-        scores.iter().for_each(|option| refused(train, option));
-    }
-    for option in
-        ["--score-factor=0", "--score-factor=nan", "--score-factor=1e-30", "--smoothing=1e9"]
-    {
-        refused(&["chess960", "train"], option);
+    let all = "--rate=nan --rate=-1 --rate=0 --rate=inf --rate=1.1 --rate=3e38 --decay=nan \
+               --decay=-0.1 --decay=1e30 --epochs=0 --memory=-1 --memory=nan";
+    let scores = "--score-scale=0 --score-scale=nan --score-scale=1e-30 --lambda=2";
+    let factors = "--score-factor=0 --score-factor=nan --score-factor=1e-30 --smoothing=1e9";
+    for (train, options) in [
+        ("train", [all, scores].join(" ")),
+        ("chess960 train", [all, scores, factors].join(" ")),
+        ("zuniq train", all.to_string()),
+    ] {
+        for option in options.split_whitespace() {
+            let name = option.split('=').next().expect("a name");
+            // The games, which do not exist, are read later.
+            fails(&folder, &format!("{train} no-such-games -o unwritten {option}"), name);
+        }
     }
     // Whether the network can be written is asked before the games are read, too.
     fs::write(folder.join("file"), "").expect("written");
-    for train in [&["train"][..], &["zuniq", "train"]] {
-        let unwritable = ["no-such-games", "-o", "file/net.bin"];
-        fails(&folder, &[train, &unwritable].concat(), "writing \"file/net.bin\"");
+    for train in ["train", "zuniq train"] {
+        let line = format!("{train} no-such-games -o file/net.bin");
+        fails(&folder, &line, "writing \"file/net.bin\"");
     }
-    fails(&folder, &["setups", "-o", "unwritten", "--pool", "0"], "--pool");
+    fails(&folder, "setups -o unwritten --pool 0", "--pool");
 }

@@ -2,7 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
-use crate::common::{cupbot, games, make_program};
+use crate::common::{cupbot, fails, games, make_program};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ fn stdout(command: &mut Command) -> String {
 /// Returns the submission of this build.
 fn submission(game: Game) -> &'static str {
     static SUBMISSIONS: [OnceLock<String>; GAMES.len()] = [const { OnceLock::new() }; GAMES.len()];
-    SUBMISSIONS[game.index].get_or_init(|| stdout(&mut cupbot(&["submit", game.name])))
+    SUBMISSIONS[game.index].get_or_init(|| stdout(&mut cupbot(&format!("submit {}", game.name))))
 }
 
 /// Compiles the submission at a low optimisation level and fails on warnings. An unchanged submission is compiled only
@@ -83,7 +83,7 @@ fn player(game: Game) -> &'static Path {
 
 /// Returns the last line of the cargo build's benchmark.
 fn expected_bench(game: Game) -> String {
-    bench(&mut cupbot(&["bench", "--game", game.name, "--depth", game.depth]))
+    bench(&mut cupbot(&format!("bench --game {} --depth {}", game.name, game.depth)))
 }
 
 fn bench(command: &mut Command) -> String {
@@ -113,21 +113,14 @@ fn the_file_is_within_the_limits_of_size_and_text() {
 #[test]
 fn files_and_games_that_do_not_exist_are_errors() {
     let path = folder("written").join("player.rs");
-    let path = path.to_str().expect("UTF-8");
-    assert_eq!(stdout(&mut cupbot(&["submit", "zero-point-one", "-o", path])), "");
-    assert_eq!(fs::read_to_string(path).expect("a file"), submission(ZERO_POINT_ONE));
-    let list = stdout(&mut cupbot(&["submit", "--list"]));
+    let path = path.display();
+    assert_eq!(stdout(&mut cupbot(&format!("submit zero-point-one -o `{path}`"))), "");
+    assert_eq!(fs::read_to_string(path.to_string()).expect("a file"), submission(ZERO_POINT_ONE));
+    let list = stdout(&mut cupbot("submit --list"));
     let names: Vec<_> = list.lines().filter_map(|line| line.split(' ').next()).collect();
     assert_eq!(names, GAMES.map(|game| game.name));
-    let unknown: [&[&str]; 4] = [
-        &["submit", "checkers"],
-        &["submit"],
-        &["submit", "--check", "/no/file"],
-        &["submit", "checkers", "--check", path],
-    ];
-    for arguments in unknown {
-        let output = cupbot(arguments).output().expect("the binary starts");
-        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{arguments:?}");
+    for unknown in ["checkers", "", "--check /no/file", &format!("checkers --check `{path}`")] {
+        fails(Path::new("."), &format!("submit {unknown}"), "");
     }
 }
 
@@ -186,10 +179,10 @@ fn an_old_compiler_makes_the_same_player() {
 }
 
 /// Plays a match without openings and returns the summary.
-fn play(game: Game, a: &str, b: &str, options: &[&str]) -> Value {
-    let match_of = ["match", "--game", game.name, a, b, "--openings", "none", "--json"];
-    let arguments = [&match_of[..], options].concat();
-    serde_json::from_str(&stdout(&mut cupbot(&arguments))).expect("JSON")
+fn play(game: Game, a: &str, b: &str, options: &str) -> Value {
+    let line = format!("match --game {} `{a}` `{b}` -n 2 --time 60m", game.name);
+    let line = format!("{line} --openings none --json {options}");
+    serde_json::from_str(&stdout(&mut cupbot(&line))).expect("JSON")
 }
 
 #[test]
@@ -201,13 +194,9 @@ fn plays_the_moves_of_the_cargo_build() {
         let file = format!("{} nodes {NODES}", player(game).display());
         let build = env!("CARGO_BIN_EXE_cupbot");
         let build = format!("{build} play {} --nodes {NODES}", game.name);
-        let path = record.to_str().expect("UTF-8");
-        let mut options = vec!["--games", "2", "--time", "60m", "--record", path];
-        if game.name == DENSE.name {
-            // In a two-game match the player keeps state from the first game.
-            options.push("--single-games");
-        }
-        play(game, &file, &build, &options);
+        // In a two-game match the player keeps state from the first game.
+        let single = if game.name == DENSE.name { "--single-games" } else { "" };
+        play(game, &file, &build, &format!("--record `{}` {single}", record.display()));
         let games = games(&record);
         assert_eq!(games.len(), 2);
         assert_ne!(games[0]["names"], games[1]["names"]);
@@ -224,8 +213,7 @@ fn beats_the_random_mover() {
         let file = format!("{} nodes {NODES}", player(game).display());
         let random =
             format!("{} random-mover {} --seed 1", env!("CARGO_BIN_EXE_cupbot"), game.name);
-        let options = ["--games", "2", "--time", "60m", "--no-record"];
-        let summary = play(game, &file, &random, &options);
+        let summary = play(game, &file, &random, "--no-record");
         assert_eq!(summary["total"]["wins"], 2, "{summary}");
         assert_eq!(summary["a"]["complaints"], 0, "{summary}");
     }
@@ -244,9 +232,9 @@ fn made(game: Game) -> PathBuf {
 fn check(name: &str, source: &str, rustc: &Path) -> (bool, Vec<(String, bool)>) {
     let path = folder(name).join("player.rs");
     fs::write(&path, source).expect("a file");
-    let arguments = ["submit", "--json", "--nodes", NODES, "--rustc"];
-    let mut command = cupbot(&arguments);
-    let output = command.arg(rustc).arg("--check").arg(path).output().expect("the binary starts");
+    let programs = format!("--rustc `{}` --check `{}`", rustc.display(), path.display());
+    let line = format!("submit --json --nodes {NODES} {programs}");
+    let output = cupbot(&line).output().expect("the binary starts");
     let findings: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let findings = findings.as_array().expect("a list").iter().map(|finding| {
         let limit = finding["limit"].as_str().expect("a name").to_string();
@@ -271,12 +259,9 @@ fn the_game_is_found_by_the_header_or_by_name() {
     let (good, findings) = check("unnamed", &source, &made(ZUNIQ));
     assert!(!good, "{findings:?}");
     let path = folder("unnamed").join("player.rs");
-    let output = cupbot(&["submit", "zuniq", "--nodes", NODES, "--side", "white", "--check"])
-        .arg(path)
-        .arg("--rustc")
-        .arg(made(ZUNIQ))
-        .output()
-        .expect("the binary starts");
+    let programs = format!("--rustc `{}` --check `{}`", made(ZUNIQ).display(), path.display());
+    let line = format!("submit zuniq --nodes {NODES} --side white {programs}");
+    let output = cupbot(&line).output().expect("the binary starts");
     let report = text(&output.stdout);
     assert!(output.status.success() && report.contains("as white, "), "{report}");
 }

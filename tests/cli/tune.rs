@@ -26,16 +26,14 @@ pub fn full_pipe(room: usize) -> (PipeReader, PipeWriter) {
 }
 
 /// All parameters, so that some have an effect even in short searches.
-const TUNING: [&str; 6] = ["tune", "self:nodes=60", "--iterations", "6", "--pairs", "2"];
-
-fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
-    [&TUNING[..], more].concat()
+fn with(more: &str) -> String {
+    format!("tune self:nodes=60 --iterations 6 --pairs 2 {more}")
 }
 
 #[test]
 fn a_killed_tuning_resumes_to_the_same_result() {
     let folder = folder("resume");
-    let unbroken = succeeds(&folder, &with(&["--state", "whole"]));
+    let unbroken = succeeds(&folder, &with("--state whole"));
     let whole = stdout(&unbroken);
     let state = folder.join("parts");
     let read = |path: &Path| -> Value {
@@ -45,7 +43,8 @@ fn a_killed_tuning_resumes_to_the_same_result() {
     // the state in that line has as many letters as here.
     let announced = stderr(&unbroken).lines().next().expect("a line").len() + 1;
     let (_reader, writer) = full_pipe(announced);
-    let mut command = cupbot(&with(&["--state", "parts"]));
+    let line = with("--state parts");
+    let mut command = cupbot(&line);
     command.current_dir(&folder).stdout(Stdio::null()).stderr(writer);
     let running = Running::of(&mut command);
     // An existing state file is complete at any moment.
@@ -53,34 +52,32 @@ fn a_killed_tuning_resumes_to_the_same_result() {
     drop(running);
     assert_eq!(read(&state)["iteration"], 1);
     // The result does not depend on the number of jobs.
-    let resumed = with(&["--state", "parts", "--resume", "--jobs", "2"]);
-    assert_eq!(printed(&folder, &resumed), whole);
+    assert_eq!(printed(&folder, &with("--state parts --resume --jobs 2")), whole);
     assert_eq!(read(&state), read(&folder.join("whole")));
     // A finished state is not overwritten.
-    fails(&folder, &with(&["--state", "parts"]), "\"parts\" already exists: use --resume");
+    fails(&folder, &line, "\"parts\" already exists: use --resume");
     assert_eq!(read(&state), read(&folder.join("whole")));
     // Different seeds give different results.
-    printed(&folder, &with(&["--state", "other", "--seed", "2"]));
+    printed(&folder, &with("--state other --seed 2"));
     assert_ne!(read(&folder.join("other"))["tuned"], read(&state)["tuned"]);
 }
 
 #[test]
 fn the_result_is_a_file_that_match_takes() {
     let folder = folder("match");
-    let tuned = printed(&folder, &with(&["--only", "lmr_base,null_base"]));
+    let tuned = printed(&folder, &with("--only lmr_base,null_base"));
     assert_eq!(tuned.lines().filter(|line| line.starts_with("lmr_base = ")).count(), 1);
     fs::write(folder.join("tuned"), tuned).expect("written");
-    printed(&folder, &["match", "self:nodes=40,params=tuned", "self:nodes=40", "-n", "2"]);
+    printed(&folder, "match self:nodes=40,params=tuned self:nodes=40 -n 2");
 }
 
 #[test]
 fn the_search_of_chess960_is_tuned_in_the_same_way() {
     let folder = folder("chess960");
-    let tuning = ["tune", "self:nodes=60", "--iterations", "3", "--pairs", "1"];
-    let tuned = printed(&folder, &[&["chess960"], &tuning[..]].concat());
+    let tuned = printed(&folder, "chess960 tune self:nodes=60 --iterations 3 --pairs 1");
     assert!(tuned.lines().any(|line| line.starts_with("lmr_was_pv = ")), "{tuned}");
     fs::write(folder.join("tuned"), tuned).expect("written");
-    let players = ["self:nodes=40,params=tuned", "self:nodes=40", "-n", "2"];
-    printed(&folder, &[&["match", "--game", "chess960"], &players[..]].concat());
-    fails(&folder, &["chess960", "tune", "--only", "lmr_min_moves"], "cupbot chess960 params");
+    let players = "self:nodes=40,params=tuned self:nodes=40";
+    printed(&folder, &format!("match --game chess960 {players} -n 2"));
+    fails(&folder, "chess960 tune --only lmr_min_moves", "cupbot chess960 params");
 }

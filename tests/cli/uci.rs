@@ -6,11 +6,11 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::Command;
 
-const SERVER: [&str; 3] = ["play", "chess960", "--uci"];
+const SERVER: &str = "play chess960 --uci";
 
 /// Starts a server and waits for `uciok`.
 fn server() -> Bot {
-    let mut bot = Bot::start(&SERVER);
+    let mut bot = Bot::start(SERVER);
     bot.send("uci");
     until(&mut bot, "uciok");
     bot
@@ -71,7 +71,7 @@ fn quit(mut bot: Bot) {
 
 #[test]
 fn uci_identifies_itself_and_accepts_every_limit() {
-    let mut bot = Bot::start(&SERVER);
+    let mut bot = Bot::start(SERVER);
     bot.send("uci");
     let said = until(&mut bot, "uciok");
     assert!(said[0].starts_with("id name cupbot"), "{said:?}");
@@ -209,8 +209,13 @@ fn bad_commands_are_errors_and_change_nothing() {
         "position startpos moves e2e5",
         "position startpos moves e2e4 xyz",
         "position fen ÄÖÜ",
+        "position fen",
+        "position e2e4",
         "go perft 99",
+        "go perft",
         "setoption",
+        "setoption Hash",
+        "setoption name",
         "setoption name Nothing value 3",
         "setoption name Hash value 0",
         "setoption name Hash value 99999999999999999999",
@@ -368,11 +373,10 @@ fn own(limits: &str) -> String {
 }
 
 /// Plays a match in a new folder. Returns its summary, its stderr and the folder.
-fn matched(name: &str, players: [&str; 2], more: &[&str]) -> (Value, String, PathBuf) {
+fn matched(name: &str, [a, b]: [&str; 2], more: &str) -> (Value, String, PathBuf) {
     let folder = folder("uci", name);
-    let arguments =
-        [&["match", players[0], players[1], "--game", "chess960", "--json"], more].concat();
-    let output = run(&folder, &arguments);
+    let line = format!("match `{a}` `{b}` --game chess960 --json -n 2 {more}");
+    let output = run(&folder, &line);
     (json(&output), stderr(&output), folder)
 }
 
@@ -381,8 +385,7 @@ fn engines_play_matches_by_every_limit() {
     let players =
         [own("nodes=80 option.Hash=1"), own("movetime=3 margin=3600000 'option.Move Overhead=0'")];
     let players = players.each_ref().map(String::as_str);
-    let more = ["-n", "2", "--wall", "60m", "--pgn", "games.pgn"];
-    let (summary, log, folder) = matched("limits", players, &more);
+    let (summary, log, folder) = matched("limits", players, "--wall 60m --pgn games.pgn");
     assert_eq!(summary["games"], 2, "{summary} {log}");
     assert_eq!(summary["a"]["faults"], serde_json::json!({}), "{log}");
     assert_eq!(summary["b"]["faults"], serde_json::json!({}), "{log}");
@@ -391,14 +394,13 @@ fn engines_play_matches_by_every_limit() {
     let scores = game["scores"].as_array().expect("a list");
     assert!(scores.iter().filter(|score| score.is_i64()).count() >= 5, "{game}");
     // All tools can read the games.
-    let told = |arguments: &[&str]| printed(&folder, arguments);
-    assert!(told(&["check", "games.pgn"]).contains("games 2 agree 2"));
+    let told = |line: &str| printed(&folder, line);
+    assert!(told("check games.pgn").contains("games 2 agree 2"));
     let written = std::fs::read_to_string(folder.join("games.pgn")).expect("a file");
-    assert_eq!(told(&["replay", "matches.jsonl", "--pgn"]), written);
+    assert_eq!(told("replay matches.jsonl --pgn"), written);
     assert!(written.contains("[Variant \"Chess960\"]") && written.contains("[FEN \""), "{written}");
-    told(&["replay", "games.pgn", "--number", "2"]);
-    let analyse = ["analyse", "games.pgn", "--number", "1", "--nodes", "50", "--to", "4"];
-    assert!(told(&analyse).contains("white moves 2"));
+    told("replay games.pgn --number 2");
+    assert!(told("analyse games.pgn --number 1 --nodes 50 --to 4").contains("white moves 2"));
 }
 
 #[test]
@@ -420,17 +422,16 @@ fn engines_that_fail_lose_with_the_reason_on_record() {
     ];
     for (index, (kind, bad)) in cases.iter().enumerate() {
         let wall = if *kind == "silence" { "1s" } else { "60m" };
-        let more = ["-n", "2", "--wall", wall, "--no-record"];
+        let more = format!("--wall {wall} --no-record");
         let (summary, log, _) = matched(&format!("bad-{index}"), [good, bad], &more);
         assert_eq!(summary["b"]["faults"][kind], 2, "{bad}: {summary} {log}");
         assert_eq!(summary["a"]["faults"], serde_json::json!({}), "{bad}: {log}");
     }
     // Without an engine there is no match.
-    let none = ["match", "--game", "chess960", good, "uci:exit 7", "-n", "2", "--no-record"];
+    let none = format!("match --game chess960 {good} `uci:exit 7` -n 2 --no-record");
     fails(&folder("uci", "none"), &none, "exited with status 7 before its first answer");
     let slow = engine("sleep 2; echo bestmove e2e4").replace("nodes=5", "movetime=10 margin=20");
-    let more = ["-n", "2", "--wall", "60m", "--no-record"];
-    let (summary, log, _) = matched("slow", [good, &slow], &more);
+    let (summary, log, _) = matched("slow", [good, &slow], "--wall 60m --no-record");
     assert_eq!(summary["b"]["faults"]["wall_time"], 2, "{summary} {log}");
 }
 
@@ -468,11 +469,11 @@ fn habits_of_engines_change_no_result() {
         r"s/$/\r/".to_string(),
         r"s/^/\n/".to_string(),
     ];
-    let more = ["-n", "2", "--wall", "60m", "--max-moves", "12", "--resign", "score=5000,moves=1"];
-    let more = [&more[..], &["--openings", "random:start=518,plies=4"]].concat();
+    let more = "--wall 60m --max-moves 12 --resign score=5000,moves=1 --openings \
+                random:start=518,plies=4";
     let play = |index: usize, engine: &str| {
         let (summary, log, folder) =
-            matched(&format!("habit-{index}"), ["self:nodes=5,hash=1", engine], &more);
+            matched(&format!("habit-{index}"), ["self:nodes=5,hash=1", engine], more);
         (summary, log, games(&folder.join("matches.jsonl")))
     };
     for (index, habit) in habits.iter().enumerate() {
@@ -503,9 +504,8 @@ fn unknown_options_of_an_engine_end_the_match() {
         (own("nodes=5 option.Nothing=1"), "the engine has no option \"Nothing\""),
         (with_habit("", "/^option/d"), "the engine has no option UCI_Chess960"),
     ] {
-        let arguments = ["match", "self:nodes=5", &player, "--game", "chess960", "-n", "2"];
-        let openings = ["--openings", "random:start=0", "--no-record"];
-        fails(&folder, &[&arguments[..], &openings].concat(), error);
+        let line = format!("match self:nodes=5 `{player}` --game chess960 -n 2 --no-record");
+        fails(&folder, &format!("{line} --openings random:start=0"), error);
     }
 }
 
@@ -513,8 +513,8 @@ fn unknown_options_of_an_engine_end_the_match() {
 fn pgn_of_a_match_has_players_time_controls_and_date() {
     let players = [own("name=Ann nodes=5 tc=100+1"), own("nodes=5 'name=Bob B.' movetime=5000")];
     let players = players.each_ref().map(String::as_str);
-    let more = ["-n", "2", "--max-moves", "5", "--pgn", "games.pgn", "--wall", "60m"];
-    let (_, log, folder) = matched("tags", players, &more);
+    let more = "--max-moves 5 --pgn games.pgn --wall 60m";
+    let (_, log, folder) = matched("tags", players, more);
     let written = std::fs::read_to_string(folder.join("games.pgn")).expect("a file");
     for part in [
         "[Event \"?\"]",
@@ -534,7 +534,7 @@ fn pgn_of_a_match_has_players_time_controls_and_date() {
     };
     assert_eq!(written.lines().filter(|line| is_date(line)).count(), 2, "{written}");
     let same = [own("nodes=5"), own("nodes=6")];
-    let (_, _, folder) = matched("same-tags", same.each_ref().map(String::as_str), &more);
+    let (_, _, folder) = matched("same-tags", same.each_ref().map(String::as_str), more);
     let written = std::fs::read_to_string(folder.join("games.pgn")).expect("a file");
     assert_eq!(written.matches("[TimeControl \"-\"]").count(), 2, "{written}");
 }
@@ -568,20 +568,20 @@ fn a_mate_is_searched_until_proved_or_refuted() {
 #[test]
 fn players_that_make_no_sense_are_refused() {
     let folder = folder("uci", "refused");
-    let pair = |player, game| ["match", player, "self:nodes=5", "--game", game, "-n", "2"];
     for player in ["uci:", "uci:engine nodes=x", "uci:engine 'open"] {
-        fails(&folder, &pair(player, "chess960"), "player \"uci:");
+        let line = format!("match `{player}` self:nodes=5 --game chess960 -n 2");
+        fails(&folder, &line, "player \"uci:");
     }
-    fails(&folder, &pair("uci:engine", "zuniq"), "Zuniq has no players");
-    fails(&folder, &["play", "zuniq", "--uci"], "has no UCI");
+    fails(&folder, "match uci:engine self:nodes=5 --game zuniq -n 2", "Zuniq has no players");
+    fails(&folder, "play zuniq --uci", "has no UCI");
 }
 
 #[test]
 fn pgn_round_trips_through_another_program() {
-    let more = ["-n", "6", "--openings", "random:start=534,plies=8", "--pgn", "games.pgn"];
-    let (summary, log, folder) =
-        matched("pgn", ["self:nodes=40,hash=1", "self:nodes=20,hash=1"], &more);
-    assert_eq!(summary["games"], 6, "{log}");
+    let folder = folder("uci", "pgn");
+    let line = "match self:nodes=40,hash=1 self:nodes=20,hash=1 --game chess960 -n 6";
+    let more = "--openings random:start=534,plies=8 --pgn games.pgn";
+    printed(&folder, &format!("{line} {more}"));
     let [ours, theirs] = ["games.pgn", "theirs.pgn"].map(|name| folder.join(name));
     let [ours, theirs] = [&ours, &theirs].map(|path| path.to_str().expect("UTF-8"));
     let Some(found) = python("pgn_client.py", &[ours, theirs]) else { return };
@@ -592,5 +592,5 @@ fn pgn_round_trips_through_another_program() {
         let moves: Vec<&str> = moves.skip(1).collect();
         assert_eq!(line.split(' ').skip(1).collect::<Vec<_>>(), moves);
     }
-    assert!(printed(&folder, &["check", "theirs.pgn"]).contains("games 6 agree 6"));
+    assert!(printed(&folder, "check theirs.pgn").contains("games 6 agree 6"));
 }

@@ -1,20 +1,19 @@
 //! Zuniq over real pipes: the referee protocol, and the tools as users run them.
 
-use crate::common::{fails, games, json, printed, run, stderr, stdout, succeeds, Bot, NODES};
+use crate::common::{fails, games, json, printed, run, stdout, succeeds, Bot, NODES};
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
 
 /// Moves that draw the border of the board except one wall, which would close a zone of all 25 cells. Black is to move.
 const BORDER: &str = "A1h F5h A2h F4h A3h F3h A4h F2h A5h F1h A1v E6v B1v D6v C1v C6v D1v B6v E1v";
-const PLAY: [&str; 2] = ["play", "zuniq"];
 
 fn given(lines: &[&str]) -> Bot {
-    Bot::given(&PLAY, lines)
+    Bot::given("play zuniq", lines)
 }
 
 fn error_of(bytes: &[u8]) -> String {
-    crate::common::refused(&[&PLAY[..], &NODES].concat(), bytes)
+    crate::common::refused(&format!("play zuniq {NODES}"), bytes)
 }
 
 fn folder(name: &str) -> PathBuf {
@@ -68,12 +67,9 @@ fn a_match_counts_points_claims_and_lengths() {
     let folder = folder("match");
     let program = format!("{} play zuniq --nodes 300", env!("CARGO_BIN_EXE_cupbot"));
     let random = format!("{} random-mover zuniq --seed 4", env!("CARGO_BIN_EXE_cupbot"));
-    let with = |a: &str, b: &str| {
-        let arguments = ["match", "--game", "zuniq", a, b, "-n", "4", "--json", "--seed", "5"];
-        json(&run(&folder, &arguments))
-    };
     for (a, b) in [(program.as_str(), random.as_str()), ("self:nodes=300", program.as_str())] {
-        let summary = with(a, b);
+        let line = format!("match --game zuniq `{a}` `{b}` -n 4 --json --seed 5");
+        let summary = json(&run(&folder, &line));
         assert_eq!(summary["games"], 4, "{summary}");
         for player in ["a", "b"] {
             assert_eq!(summary[player]["faults"].as_object().map(|faults| faults.len()), Some(0));
@@ -100,7 +96,7 @@ fn a_match_counts_points_claims_and_lengths() {
     let opening = |index: usize| texts(&games[index])[..4].to_vec();
     assert!((1..4).all(|index| opening(index) == opening(0)));
     assert_ne!(opening(0), opening(4));
-    let checked = printed(&folder, &["check", "matches.jsonl"]);
+    let checked = printed(&folder, "check matches.jsonl");
     assert_eq!(checked, "games 8 agree 8 disagree 0\n");
 }
 
@@ -110,8 +106,8 @@ fn false_claims_are_counted_and_lose_all_points() {
     // This player claims with every move but loses.
     let random = format!("{} random-mover zuniq --seed 1", env!("CARGO_BIN_EXE_cupbot"));
     let boaster = format!("{random} | sed -u 's/$/!/'");
-    let arguments = ["match", "--game", "zuniq", &boaster, "self:nodes=500", "-n", "2", "--json"];
-    let summary = json(&run(&folder, &arguments));
+    let line = format!("match --game zuniq `{boaster}` self:nodes=500 -n 2 --json");
+    let summary = json(&run(&folder, &line));
     assert_eq!(summary["a"]["facts"]["claims false"], 2.0, "{summary}");
     assert_eq!(summary["a"]["contest_points"], 0.0);
     assert!(summary["b"]["facts"]["claims false"].is_null());
@@ -132,7 +128,7 @@ fn false_claims_are_counted_and_lose_all_points() {
 fn check_drives_a_player_and_reports_its_faults() {
     let folder = folder("check");
     let good = format!("{} random-mover zuniq --seed 1", env!("CARGO_BIN_EXE_cupbot"));
-    let report = printed(&folder, &["check", "--game", "zuniq", "--player", &good]);
+    let report = printed(&folder, &format!("check --game zuniq --player `{good}`"));
     assert!(report.ends_with("parts 16 faults 0\n"), "{report}");
     assert!(report.contains("moves marked !: "), "{report}");
     // This filter stops reading after a claim.
@@ -149,8 +145,8 @@ fn check_drives_a_player_and_reports_its_faults() {
         (deaf_to_claims, "exited with status 0", "parts 4 faults 2\n"),
     ];
     for (player, expected, end) in cases {
-        let arguments = ["check", "--game", "zuniq", "--player", &player, "--games", "2"];
-        let output = run(&folder, &arguments);
+        let line = format!("check --game zuniq --player `{player}` --games 2");
+        let output = run(&folder, &line);
         let report = stdout(&output);
         assert_eq!(output.status.code(), Some(1), "{report}");
         assert!(report.contains(expected), "{expected} in {report}");
@@ -161,12 +157,9 @@ fn check_drives_a_player_and_reports_its_faults() {
 #[test]
 fn analysis_proves_the_winner_from_the_last_mistake() {
     let folder = folder("analyse");
-    let arguments =
-        ["match", "--game", "zuniq", "self:nodes=30", "self:nodes=500", "-n", "2", "--json"];
-    succeeds(&folder, &arguments);
-    let analyse = |more: &[&str]| succeeds(&folder, &[&["analyse"], more].concat());
-    let first = ["matches.jsonl", "--number", "1", "--nodes"];
-    let value = json(&analyse(&[&first[..], &["1000", "--json"]].concat()));
+    succeeds(&folder, "match --game zuniq self:nodes=30 self:nodes=500 -n 2 --json");
+    let first = "analyse matches.jsonl --number 1";
+    let value = json(&succeeds(&folder, &format!("{first} --nodes 1000 --json")));
     let notes = value["analysis"].as_array().expect("a list");
     let moves = texts(&value);
     assert_eq!(notes.len(), moves.len());
@@ -178,12 +171,11 @@ fn analysis_proves_the_winner_from_the_last_mistake() {
     let decided = notes.iter().position(|note| note["proved"] == value["outcome"]);
     let decided = decided.expect("a proof");
     assert!(decided < 35, "{decided}");
-    let table = stdout(&analyse(&[&first[..], &["100", "--from", "30"]].concat()));
+    let table = printed(&folder, &format!("{first} --nodes 100 --from 30"));
     assert!(table.contains(" wins") && table.contains("points 1"), "{table}");
     assert!(table.ends_with(&format!("outcome {}\n", value["outcome"].as_str().unwrap_or("?"))));
     // Completing the border closes the whole board and wins.
-    let words: Vec<&str> = BORDER.split(' ').collect();
-    let table = stdout(&analyse(&[&words[..], &["--nodes", "1000", "--from", "20"]].concat()));
+    let table = printed(&folder, &format!("analyse {BORDER} --nodes 1000 --from 20"));
     let row = table.lines().find(|line| line.starts_with(" 20 black")).expect("a row");
     assert!(row.contains("black wins"), "{row}");
 }
@@ -191,15 +183,14 @@ fn analysis_proves_the_winner_from_the_last_mistake() {
 #[test]
 fn perft_counts_walls() {
     let folder = folder("perft");
-    let leaves = |arguments: &[&str]| -> Vec<String> {
-        let report = printed(&folder, &[&["perft", "--game", "zuniq"], arguments].concat());
+    let leaves = |arguments: &str| -> Vec<String> {
+        let report = printed(&folder, &format!("perft --game zuniq {arguments}"));
         report.lines().filter_map(|line| line.split_whitespace().nth(3).map(String::from)).collect()
     };
-    assert_eq!(leaves(&["3"]), ["60", "3540", "205320"]);
-    let words: Vec<&str> = BORDER.split(' ').collect();
+    assert_eq!(leaves("3"), ["60", "3540", "205320"]);
     // Each of the 41 remaining walls may be drawn, but none after the last wall of the border.
-    assert_eq!(leaves(&[&["1"], &words[..]].concat()), ["41"]);
-    assert_eq!(leaves(&[&["2"], &words[..], &["A6v"]].concat()), ["0", "0"]);
+    assert_eq!(leaves(&format!("1 {BORDER}")), ["41"]);
+    assert_eq!(leaves(&format!("2 {BORDER} A6v")), ["0", "0"]);
 }
 
 #[test]
@@ -207,110 +198,24 @@ fn bad_input_is_rejected_with_a_message() {
     let folder = folder("bad");
     fs::write(folder.join("over"), format!("{BORDER} A6v\n")).expect("a file");
     fs::write(folder.join("wrong"), "A1h\nA1h A1h\n").expect("a file");
-    let zuniq = ["match", "--game", "zuniq", "self:nodes=5"];
-    let cases: [(&[&str], &str); 16] = [
-        (&[&zuniq[..], &["self:depth=3"]].concat(), "depth"),
-        (&[&zuniq[..], &["self:lmr_base=3"]].concat(), "lmr_base"),
-        (&[&zuniq[..], &["self", "--depth", "3"]].concat(), "depth"),
-        (&[&zuniq[..], &["self:nodes=0"]].concat(), "above 0"),
-        (&[&zuniq[..], &["self", "--openings", "random:good-setups=1"]].concat(), "good-setups"),
-        (&[&zuniq[..], &["self", "--openings", "random:plies=31"]].concat(), "at most 30"),
-        (
-            &[&zuniq[..], &["self", "--openings", "over"]].concat(),
-            "\"over\", line 1: the game is over",
-        ),
-        (
-            &[&zuniq[..], &["self", "--openings", "wrong"]].concat(),
-            "\"wrong\", line 2: move \"A1h\"",
-        ),
-        (&["match", "--game", "chess", "self", "self"], "chess"),
-        (&["random-mover", "chess"], "chess"),
-        (&["check", "--game", "zuniq", "--player", " "], "shell command"),
-        (&["analyse", "A1h", "A1h"], "ply 2 \"A1h\": illegal: A1h is drawn already"),
-        (&["analyse", "A1h", "--net", "no-net"], "no-net"),
-        (
-            &["analyse", "A1h", "--from", "9"],
-            "--from 9 is after the last move; the game has moves 1 to 2",
-        ),
-        (&["perft", "--game", "zuniq", "1", "Z9h"], "off the board"),
-        (&["replay", "A1h", "A1h"], "ply 2 \"A1h\": illegal: A1h is drawn already"),
-    ];
-    for (arguments, expected) in cases {
-        fails(&folder, arguments, expected);
-    }
-}
-
-/// Plays games against itself without a network, into a file.
-fn self_play<'a>(file: &'a str, games: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    let selfplay = ["zuniq", "selfplay", "-o", file, "--games", games, "--simulations", "3"];
-    [&selfplay[..], &["--seed", "2", "--net"], more].concat()
-}
-
-#[test]
-fn interrupted_self_play_resumes_and_trains() {
-    let folder = folder("learn");
-    let read = |name: &str| fs::read(folder.join(name)).expect("a file");
-    succeeds(&folder, &self_play("whole.gam", "6", &["none"]));
-    succeeds(&folder, &self_play("resumed.gam", "4", &["none"]));
-    // As after a kill in the middle of a game.
-    let mut bytes = read("resumed.gam");
-    bytes.truncate(bytes.len() - 70);
-    fs::write(folder.join("resumed.gam"), bytes).expect("a writable file");
-    succeeds(&folder, &self_play("resumed.gam", "6", &["none", "--resume"]));
-    assert_eq!(read("whole.gam"), read("resumed.gam"));
-
-    let train = ["zuniq", "train", "whole.gam", "-o", "net.bin", "--epochs", "1"];
-    succeeds(&folder, &train);
-    succeeds(&folder, &self_play("next.gam", "1", &["net.bin"]));
-    // A damaged game and an incomplete last game are reported and skipped.
-    let valid = read("whole.gam");
-    let mut damaged = valid.clone();
-    damaged[valid.len() / 2] ^= 1;
-    let incomplete = &valid[..valid.len() - 2];
-    for (bytes, expected) in [(&damaged[..], "damaged up to"), (incomplete, "truncated")] {
-        fs::write(folder.join("whole.gam"), bytes).expect("a writable file");
-        let log = stderr(&succeeds(&folder, &train));
-        assert!(log.contains(expected) && log.contains("\n5 games, "), "{log}");
-    }
-    // A file of games is not a network.
-    fails(&folder, &self_play("next.gam", "1", &["whole.gam"]), "");
-}
-
-#[test]
-fn self_play_keeps_files_that_it_did_not_write() {
-    let folder = folder("kept");
-    let path = folder.join("games.gam");
-    let rejected = |text: &str, more: &[&str], expected: &str| {
-        fs::write(&path, text).expect("a writable file");
-        fails(&folder, &self_play("games.gam", "1", &[&["none"], more].concat()), expected);
-        assert_eq!(fs::read_to_string(&path).expect("the file"), text);
-    };
-    rejected("A1h A1v\n", &[], "\"games.gam\" already exists: use --resume to continue it");
-    for text in ["a letter", "a letter\nwith an end", "A9h\nA1h", "# a remark", "cupgamC\u{3}"] {
-        rejected(text, &["--resume"], "is not a file of self-play games");
-    }
-    // An empty or missing file is started, and one of an incomplete header, as after a kill.
-    let resumed = self_play("games.gam", "1", &["none", "--resume"]);
-    fs::write(&path, "").expect("a writable file");
-    succeeds(&folder, &resumed);
-    let begun = fs::read(&path).expect("the file");
-    assert!(begun.starts_with(b"cupgamZ") && begun[16..].starts_with(b"{\"seed\":2,"));
-    fs::remove_file(&path).expect("the file");
-    succeeds(&folder, &resumed);
-    assert_eq!(fs::read(&path).expect("the file"), begun);
-    fs::write(&path, &begun[..30]).expect("a writable file");
-    succeeds(&folder, &resumed);
-    assert_eq!(fs::read(&path).expect("the file"), begun);
-    // A file that was started with other options is unchanged.
-    for changed in [
-        "--simulations 4 --seed 2 --net none",
-        "--simulations 3 --seed 3 --net none",
-        "--simulations 3 --seed 2",
-        "--simulations 3 --seed 2 --net none --black 5",
+    for (line, expected) in [
+        ("match --game zuniq self:nodes=5 self:depth=3", "depth"),
+        ("match --game zuniq self:nodes=5 self:lmr_base=3", "lmr_base"),
+        ("match --game zuniq self:nodes=5 self --depth 3", "depth"),
+        ("match --game zuniq self:nodes=5 self:nodes=0", "above 0"),
+        ("match --game zuniq self self --openings random:good-setups=1", "good-setups"),
+        ("match --game zuniq self self --openings random:plies=31", "at most 30"),
+        ("match --game zuniq self self --openings over", "\"over\", line 1: the game is over"),
+        ("match --game zuniq self self --openings wrong", "\"wrong\", line 2: move \"A1h\""),
+        ("match --game chess self self", "chess"),
+        ("random-mover chess", "chess"),
+        ("check --game zuniq --player ` `", "shell command"),
+        ("analyse A1h A1h", "ply 2 \"A1h\": illegal: A1h is drawn already"),
+        ("analyse A1h --net no-net", "no-net"),
+        ("analyse A1h --from 9", "--from 9 is after the last move; the game has moves 1 to 2"),
+        ("perft --game zuniq 1 Z9h", "off the board"),
+        ("replay A1h A1h", "ply 2 \"A1h\": illegal: A1h is drawn already"),
     ] {
-        let line = format!("zuniq selfplay -o games.gam --resume {changed}");
-        let expected = "\"games.gam\" was created with other options";
-        fails(&folder, &line.split(' ').collect::<Vec<_>>(), expected);
-        assert_eq!(fs::read(&path).expect("the file"), begun);
+        fails(&folder, line, expected);
     }
 }

@@ -3,10 +3,14 @@
 #![cfg(unix)]
 
 mod analysis;
+mod bots;
+mod ends;
 mod files;
 mod layout;
+mod learn;
 mod playing;
 mod puzzles;
+mod tabs;
 
 use crate::common::board::Server;
 use crate::common::browser::{Device, Page};

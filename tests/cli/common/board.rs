@@ -19,7 +19,7 @@ pub struct Server {
 
 impl Server {
     pub fn start() -> Server {
-        Server::of(&mut cupbot(&["board", "--no-open", "--port", "0"]))
+        Server::of(&mut cupbot("board --no-open --port 0"))
     }
 
     /// Returns the server that is shared by all tests that do not need their own.

@@ -16,14 +16,19 @@ use std::time::{Duration, Instant};
 pub const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Options for few nodes per move, so that answers are fast and independent of the clock.
-pub const NODES: [&str; 2] = ["--nodes", "200"];
+pub const NODES: &str = "--nodes 200";
 /// Log limit in characters, with a margin: the judge keeps about 10,000.
 pub const KEPT_LOG: usize = 9_000;
 
-/// Returns a command that runs the binary under test.
-pub fn cupbot(arguments: &[&str]) -> Command {
+/// Returns a command that runs the binary under test with the words of a line. Words between backticks may have blanks.
+pub fn cupbot(line: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cupbot"));
-    command.args(arguments);
+    for (index, part) in line.split('`').enumerate() {
+        match index % 2 {
+            0 => command.args(part.split_whitespace()),
+            _ => command.arg(part),
+        };
+    }
     command
 }
 
@@ -46,8 +51,8 @@ pub fn make_program(path: &Path, bytes: &[u8]) {
 }
 
 /// Runs cupbot in a folder.
-pub fn run(folder: &Path, arguments: &[&str]) -> Output {
-    cupbot(arguments).current_dir(folder).output().expect("the binary runs")
+pub fn run(folder: &Path, line: &str) -> Output {
+    cupbot(line).current_dir(folder).output().expect("the binary runs")
 }
 
 pub fn stdout(output: &Output) -> String {
@@ -74,27 +79,27 @@ pub fn games(record: &Path) -> Vec<Value> {
 }
 
 /// Runs a command in a folder, which must succeed.
-pub fn succeeds(folder: &Path, arguments: &[&str]) -> Output {
-    let output = run(folder, arguments);
-    assert!(output.status.success(), "{arguments:?}: {}", stderr(&output));
+pub fn succeeds(folder: &Path, line: &str) -> Output {
+    let output = run(folder, line);
+    assert!(output.status.success(), "{line}: {}", stderr(&output));
     output
 }
 
 /// Returns what a command that must succeed prints on stdout.
-pub fn printed(folder: &Path, arguments: &[&str]) -> String {
-    stdout(&succeeds(folder, arguments))
+pub fn printed(folder: &Path, line: &str) -> String {
+    stdout(&succeeds(folder, line))
 }
 
 /// Expects that a command fails with status 2, prints nothing on stdout, and that `expected` is in the last line of its
 /// stderr or in a message about its arguments.
-pub fn fails(folder: &Path, arguments: &[&str], expected: &str) {
-    let output = run(folder, arguments);
+pub fn fails(folder: &Path, line: &str, expected: &str) {
+    let output = run(folder, line);
     let message = stderr(&output);
     assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(2), ""), "{message}");
     let last = message.lines().last().unwrap_or_default();
     let reason = if last.starts_with("cupbot: ") { last } else { &message };
-    assert!(reason == last || reason.starts_with("error: "), "{arguments:?}: {message}");
-    assert!(reason.contains(expected), "{arguments:?}: {message}");
+    assert!(reason == last || reason.starts_with("error: "), "{line}: {message}");
+    assert!(reason.contains(expected), "{line}: {message}");
 }
 
 /// Sends a signal to a running child.
@@ -127,8 +132,8 @@ pub fn living(ids: &Path) -> Vec<String> {
 
 /// Expects that a player rejects this input: it exits with status 2 and explains the reason in one line, the last of
 /// its log. Returns this line.
-pub fn refused(arguments: &[&str], bytes: &[u8]) -> String {
-    let mut bot = Bot::start(arguments);
+pub fn refused(line: &str, bytes: &[u8]) -> String {
+    let mut bot = Bot::start(line);
     bot.write(bytes);
     bot.close();
     let (status, _, log) = bot.end();
@@ -149,8 +154,8 @@ pub struct Bot {
 }
 
 impl Bot {
-    pub fn start(arguments: &[&str]) -> Bot {
-        Bot::of(&mut cupbot(arguments))
+    pub fn start(line: &str) -> Bot {
+        Bot::of(&mut cupbot(line))
     }
 
     /// Starts the player of a command.
@@ -174,8 +179,8 @@ impl Bot {
     }
 
     /// Starts a player with few nodes and sends it lines.
-    pub fn given(arguments: &[&str], lines: &[&str]) -> Bot {
-        let mut bot = Bot::start(&[arguments, &NODES].concat());
+    pub fn given(command: &str, lines: &[&str]) -> Bot {
+        let mut bot = Bot::start(&format!("{command} {NODES}"));
         lines.iter().for_each(|line| bot.send(line));
         bot
     }
@@ -243,8 +248,8 @@ impl Running {
     }
 
     /// Starts cupbot in a folder and discards its output.
-    pub fn start(folder: &Path, arguments: &[&str]) -> Running {
-        let mut command = cupbot(arguments);
+    pub fn start(folder: &Path, line: &str) -> Running {
+        let mut command = cupbot(line);
         Running::of(command.current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null()))
     }
 

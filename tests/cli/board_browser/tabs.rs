@@ -1,7 +1,6 @@
-//! Many tabs of one browser with the page of `cupbot board`, and the page served through a proxy.
+//! Many tabs of one browser, and the page served through a proxy.
 
-#![cfg(unix)]
-
+use super::{Board, DESKTOP, LINE};
 use crate::common::board::Server;
 use crate::common::browser::Page;
 use crate::common::wait_until;
@@ -9,36 +8,30 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::thread;
 
-const SIZE: [u32; 2] = [900, 700];
-
 #[test]
 fn twelve_tabs_analyse_and_play_at_once() {
     let server = Server::start();
-    let Some(first) = Page::new(SIZE) else { return };
+    let Some(first) = Page::new(DESKTOP) else { return };
     let mut tabs = vec![first];
     // A browser has six connections to a host, for all its tabs.
     for _ in 1..12 {
-        let next = tabs[0].beside(SIZE);
+        let next = tabs[0].beside(DESKTOP);
         tabs.push(next);
     }
-    let address = format!("http://{}/zuniq", server.host());
-    let is_ready = "document.body.dataset.ready === 'true'";
-    for tab in &tabs {
-        tab.load(&address);
-        tab.until(is_ready);
-    }
+    let open = |tab: &Page| {
+        tab.load(&format!("http://{}/zuniq", server.host()));
+        tab.until("document.body.dataset.ready === 'true'");
+    };
+    tabs.iter().for_each(open);
     for tab in &tabs {
         tab.click("#tab-analyse");
         tab.click("#live");
     }
-    for tab in &tabs {
-        tab.until("document.querySelectorAll('#found li').length === 3");
-    }
+    tabs.iter().for_each(|tab| tab.until_count("#found li", 3));
     // Meanwhile a page loads, and a match is played on it.
-    tabs[11].load(&address);
-    tabs[11].until(is_ready);
+    open(&tabs[11]);
     tabs[11].click("[data-spot='C3h']");
-    tabs[11].until("document.querySelectorAll('#list > div [data-node]:not(.start)').length === 2");
+    tabs[11].until_count(LINE, 2);
     // The searches end with their tabs.
     tabs.truncate(2);
     wait_until("two searches are left", || server.status().1 <= 2);
@@ -84,17 +77,18 @@ fn forward(client: &TcpStream, server: u16) -> io::Result<()> {
 
 #[test]
 fn the_page_works_behind_a_prefix() {
-    let Some(page) = Page::new(SIZE) else { return };
     let port = proxy(Server::shared().port);
-    page.load(&format!("http://127.0.0.1:{port}/cup/zuniq"));
-    page.until("document.body.dataset.ready === 'true'");
+    let Some(page) = Page::new(DESKTOP) else { return };
+    let page = Board { page, host: format!("127.0.0.1:{port}/cup") };
+    page.open("zuniq");
     page.click("[data-spot='C3h']");
-    page.until("document.querySelectorAll('#list > div [data-node]:not(.start)').length === 2");
+    page.until_count(LINE, 2);
     page.click("#rules-button");
     page.until_text("rules-text", "Zuniq");
     page.press(&["Escape"]);
     page.choose("#game", "6561");
-    page.until("location.pathname === '/cup/6561' && document.body.dataset.ready === 'true'");
-    page.load(&format!("http://127.0.0.1:{port}/cup/"));
-    page.until("location.pathname === '/cup/zero-point-one'");
+    page.until_is("location.pathname", "/cup/6561");
+    page.until_ready();
+    page.open("");
+    page.until_is("location.pathname", "/cup/zero-point-one");
 }

@@ -1,25 +1,13 @@
-//! The lessons on the page of `cupbot board`, in a real browser.
+//! The lessons.
 
-#![cfg(unix)]
-
+use super::{Board, LINE};
 use crate::common::board::Server;
-use crate::common::browser::Page;
 use serde_json::Value;
-
-const SIZE: [u32; 2] = [1280, 860];
-
-/// Plays a move of the scene by its spots.
-fn play(page: &Page, text: &str) {
-    page.type_into("#move", &format!("{text}\n"));
-}
 
 #[test]
 fn the_lessons_of_all_games_are_walked_through() {
-    let server = Server::shared();
     for game in ["zero-point-one", "zuniq", "6561", "chess960"] {
-        let Some(page) = Page::new(SIZE) else { return };
-        page.load(&format!("http://{}/{game}", server.host()));
-        page.until("document.body.dataset.ready === 'true'");
+        let Some(page) = Board::at(game) else { return };
         assert_ne!(page.run("byId('goal').textContent.length > 20"), Value::Bool(false));
         page.click("#learn-button");
         page.until_text("task-number", "Lesson 1 of ");
@@ -32,9 +20,9 @@ fn the_lessons_of_all_games_are_walked_through() {
             page.until_text("match", "A lesson is on the board.");
             page.until("!byId('puzzle-solve').disabled && !byId('puzzle-solve').hidden");
             page.until("byId('hint').disabled && byId('go').hidden");
-            let solution =
-                server.ask("lesson", &serde_json::json!({ "game": game, "index": index }));
-            play(&page, solution["moves"][0].as_str().expect("a move"));
+            let lesson = serde_json::json!({ "game": game, "index": index });
+            let solution = Server::shared().ask("lesson", &lesson)["moves"][0].clone();
+            page.type_into("#move", &format!("{}\n", solution.as_str().expect("a move")));
             page.until_text("verdict", "Right.");
             page.click("#puzzle-next");
         }
@@ -46,14 +34,11 @@ fn the_lessons_of_all_games_are_walked_through() {
 
 #[test]
 fn a_wrong_move_in_a_lesson_is_taken_back() {
-    let server = Server::shared();
-    let Some(page) = Page::new(SIZE) else { return };
-    page.load(&format!("http://{}/zero-point-one#lesson=4", server.host()));
-    page.until("document.body.dataset.ready === 'true'");
+    let Some(page) = Board::at("zero-point-one#lesson=4") else { return };
     page.until_text("task-text", "Capture the wazir.");
-    play(&page, "a1a2");
+    page.type_into("#move", "a1a2\n");
     page.until_text("verdict", "No: Capture the wazir.");
-    page.until("document.querySelectorAll('#list > div [data-node]:not(.start)').length === 0");
+    page.until_count(LINE, 0);
     page.click("#puzzle-solve");
     page.until_text("verdict", "The solution: c3c5");
     page.click("#puzzle-leave");

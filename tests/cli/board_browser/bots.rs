@@ -1,9 +1,7 @@
-//! Programs of the user as opponents on the page of `cupbot board`.
+//! Programs of the user as opponents.
 
-#![cfg(unix)]
-
+use super::{Board, DESKTOP, LINE};
 use crate::common::board::Server;
-use crate::common::browser::Page;
 use crate::common::{cupbot, folder, wait_until};
 use rustix::process::Signal;
 use serde_json::{json, Value};
@@ -11,11 +9,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-const LINE: &str = "document.querySelectorAll('#list > div [data-node]:not(.start)').length";
-
 /// Starts a server of a game with these players.
 fn server(game: &str, players: &[String]) -> Server {
-    let mut command = cupbot(&["board", game, "--no-open", "--port", "0"]);
+    let mut command = cupbot(&format!("board {game} --no-open --port 0"));
     for player in players {
         command.args(["--player", player]);
     }
@@ -99,7 +95,7 @@ fn a_bot_ends_with_its_search_and_the_server() {
 #[test]
 fn players_that_are_no_programs_are_refused() {
     for (player, words) in [("bot", "NAME=COMMAND"), ("a=self:nodes=9", "protocol")] {
-        let run = cupbot(&["board", "--no-open", "--player", player]).output().expect("it runs");
+        let run = cupbot(&format!("board --no-open --player {player}")).output().expect("it runs");
         let message = String::from_utf8_lossy(&run.stderr);
         assert!(run.status.code() == Some(2) && message.contains(words), "{message}");
     }
@@ -117,13 +113,12 @@ fn a_bot_in_python_plays_on_the_page() {
         "mute=echo no words >&2; exit 3".to_string(),
     ];
     let server = server("zero-point-one", &bots);
-    let Some(page) = Page::new([1280, 860]) else { return };
-    page.load(&format!("http://{}/zero-point-one", server.host()));
-    page.until("document.body.dataset.ready === 'true'");
+    let Some(page) = Board::new(DESKTOP, &server) else { return };
+    page.open("zero-point-one");
     page.choose("#opponent", "snake");
     page.until_text("side-1", "snake");
     page.click("#set-up");
-    page.until(&format!("{LINE} === 2"));
+    page.until_count(LINE, 2);
     page.until_text("bot", "snake: ");
     page.until_text("bot", "s in all");
     // Any legal move.
@@ -131,15 +126,16 @@ fn a_bot_in_python_plays_on_the_page() {
     page.until("byId('hinted').dataset.move?.length > 2");
     let hinted = page.poll("byId('hinted').dataset.move", Value::is_string);
     page.type_into("#move", &format!("{}\n", hinted.as_str().expect("a move")));
-    page.until(&format!("{LINE} === 4"));
+    page.until_count(LINE, 4);
     // It can't take over the other side, since it is not told earlier moves.
     page.choose("#seat", "nobody");
     page.until_text("match", "The match is paused.");
+    page.until_refused();
     // It against cupbot, until cupbot has moved, too.
     page.click("#new");
     page.click("#yes");
     page.until_text("match", "snake against cupbot");
-    page.until(&format!("{LINE} >= 4"));
+    page.until(&format!("document.querySelectorAll({LINE:?}).length >= 4"));
     // A fault ends the match.
     page.choose("#opponent", "mute");
     page.until_text("status", "mute has lost by an exit at the start");
