@@ -23,7 +23,7 @@ esac
 bot=${CUPBOT:-$(dirname "$0")/../target/release/cupbot}
 bot=$(command -v "$bot") || { echo "$0: no $bot; set CUPBOT" >&2; exit 2; }
 # Games per match.
-games=2
+games=4
 # Milliseconds per game, or per move if moves are timed. A loaded machine needs more than the contest's 50 ms.
 game_ms=10000
 move_ms=200
