@@ -271,6 +271,16 @@ fn pasted_positions_are_read_in_every_form() {
 }
 
 #[test]
+fn a_path_that_does_not_exist_is_not_a_position() {
+    let folder = folder("reading", "path");
+    for path in ["no/file", "/home/me/a/b/c/d/x.pgn", "no/a/b/c/d/e/f/x.pgn"] {
+        for command in ["analyse", "replay --list", "analyse --game chess960"] {
+            fails(&folder, &format!("{command} {path}"), "no such file");
+        }
+    }
+}
+
+#[test]
 fn an_epd_file_may_lack_its_last_semicolons() {
     let folder = folder("reading", "epd");
     let board = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq";

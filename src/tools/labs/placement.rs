@@ -35,6 +35,12 @@ pub fn text(squares: &Squares) -> String {
     squares.chunks(8).map(row).collect::<Vec<_>>().join("/")
 }
 
+/// Whether a word has only digits, slashes and these letters of pieces, so that it is no path.
+pub fn is_placement(word: &str, letters: &str) -> bool {
+    let is_piece = |c: char| letters.contains(c.to_ascii_lowercase());
+    word.chars().all(|c| c == '/' || c.is_ascii_digit() || is_piece(c))
+}
+
 /// Parses the letter of a piece.
 pub fn letter(text: &str, is_piece: impl Fn(char) -> bool) -> Result<char> {
     let mut letters = text.chars();

@@ -6,12 +6,15 @@ use crate::games::chess960::movegen::first_rank;
 use crate::games::chess960::position::{CastlingRule, Position, MAX_PLIES};
 use crate::games::chess960::start;
 use crate::games::chess960::types::{Bitboard, Colour, Kind, Square};
+use crate::tools::labs::placement::is_placement;
 use crate::tools::support::text::{sanitize, shown};
 use anyhow::{anyhow, ensure, Context, Result};
 use std::fmt;
 
 /// Number of slashes of a board.
 const SLASHES: usize = 7;
+/// The letters of the pieces.
+const PIECE_LETTERS: &str = "kqrbnp";
 /// Index of the castling rights among the fields.
 const CASTLING: usize = 2;
 /// An empty field.
@@ -201,7 +204,10 @@ pub fn count_words(words: &[&str]) -> Option<usize> {
     if *first == STARTPOS || of_address(first).is_some() {
         return Some(before + 1);
     }
-    if first.matches('/').count() != SLASHES {
+    let placement = first.split('_').next()?.trim_matches(QUOTES);
+    // A single word may be a path.
+    let is_board = !rest.is_empty() || is_placement(placement, PIECE_LETTERS);
+    if first.matches('/').count() != SLASHES || !is_board {
         return None;
     }
     take(&mut rest, |word| side(word).is_some());
@@ -236,7 +242,7 @@ fn of_address(word: &str) -> Option<String> {
     let ranks = &parts[parts.len().checked_sub(SLASHES + 1)?..];
     let is_rank = |rank: &&str| {
         rank.starts_with(|character: char| {
-            character.is_ascii_digit() || "kqrbnp".contains(character.to_ascii_lowercase())
+            character.is_ascii_digit() || PIECE_LETTERS.contains(character.to_ascii_lowercase())
         })
     };
     ranks.iter().all(is_rank).then(|| ranks.join("/"))
@@ -436,6 +442,10 @@ mod tests {
         assert_eq!(count_words(&["position", "startpos", "moves", "e4"]), Some(2));
         assert_eq!(count_words(&["position", "fen", BOARD, "w", "moves", "e4"]), Some(4));
         assert_eq!(count_words(&["https://x.org/a/b/c/d/e/f/g"]), None);
+        assert_eq!(count_words(&["/home/me/a/b/c/d/x.pgn"]), None);
+        for position in [BOARD.to_string(), format!("“{BOARD}_w_-_-”")] {
+            assert_eq!(count_words(&[&position]), Some(1));
+        }
     }
 
     #[test]

@@ -30,6 +30,7 @@ use crate::games::zero_point_one::CONTEST;
 use crate::tools::contracts::alpha_beta::AlphaBeta;
 use crate::tools::contracts::entry::{Commands, Entry, Tools};
 use crate::tools::contracts::levels::Strength::{Careful, Nodes, Sight};
+use crate::tools::labs::placement::is_placement;
 
 /// The game in the registry.
 pub static ENTRY: Entry = Entry {
@@ -63,13 +64,8 @@ pub static ENTRY: Entry = Entry {
 const POSITION_WORDS: usize = 3;
 /// Minimum length of a word that is recognised as a setup, possibly a misspelled one.
 const MIN_SETUP_LETTERS: usize = 10;
-/// Letters of the pieces, in lower case.
+/// Letters of the pieces.
 const PIECE_LETTERS: &str = "wnfda";
-
-/// Whether a character, in lower case, can be part of a placement.
-fn is_of_board(c: char) -> bool {
-    c == '/' || c.is_ascii_digit() || PIECE_LETTERS.contains(c)
-}
 
 /// Recognises records of the game, which begin with a setup or a position. Returns the number of words of the start
 /// position.
@@ -79,7 +75,7 @@ fn recognise(words: &[&str]) -> Option<usize> {
     let is_numbered = words.get(2).is_none_or(|plies| plies.parse::<u32>().is_ok());
     let is_other = first.contains(['k', 'K']) || !is_numbered && ["w", "b"].contains(&words[1]);
     // A single word may be a path.
-    let is_board = words.len() > 1 || first.to_ascii_lowercase().chars().all(is_of_board);
+    let is_board = words.len() > 1 || is_placement(first, PIECE_LETTERS);
     if first.contains('/') && is_board && !is_other {
         return Some(POSITION_WORDS);
     }
