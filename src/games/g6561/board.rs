@@ -153,15 +153,22 @@ impl Board {
     /// Creates a board from its rows, with [`LINE_BITS`] bits each.
     #[inline(always)]
     pub fn of_rows(rows: [u32; SIDE]) -> Board {
-        let [a, b, c, d] = rows.map(u128::from);
-        Board(a | b << LINE_BITS | c << (2 * LINE_BITS) | d << (3 * LINE_BITS))
+        let at = |row: usize| u128::from(rows[row]) << (row * LINE_BITS);
+        Board(at(0) | at(1) | at(2) | at(3))
     }
 
     /// Returns the rows, each with the first column in the low bits.
     #[inline(always)]
     pub fn rows(self) -> [u32; SIDE] {
-        let mask = LINES as u32 - 1;
-        [0, 1, 2, 3].map(|row| (self.0 >> (row * LINE_BITS)) as u32 & mask)
+        let row = |row: usize| (self.0 >> (row * LINE_BITS)) as u32 & (LINES as u32 - 1);
+        [row(0), row(1), row(2), row(3)]
+    }
+
+    /// Returns the board with all rows changed. Not by `array::map`, as above: it is not always inlined.
+    #[inline(always)]
+    pub fn with_rows(self, change: impl Fn(u32) -> u32) -> Board {
+        let [a, b, c, d] = self.rows();
+        Board::of_rows([change(a), change(b), change(c), change(d)])
     }
 
     /// Returns the bits of a square.
@@ -257,9 +264,9 @@ impl Board {
     /// Returns the board after a slide, or `None` if it changes nothing. The search uses the faster table
     /// [`super::slides::Slides`].
     pub fn slid(self, direction: Direction) -> Option<Board> {
-        let by_rows = |board: Board| Board::of_rows(board.rows().map(slid_line));
+        let by_rows = |board: Board| board.with_rows(slid_line);
         let after = in_direction(self, direction, by_rows, |board| {
-            Board::of_rows(board.rows().map(|row| reversed_line(slid_line(reversed_line(row)))))
+            board.with_rows(|row| reversed_line(slid_line(reversed_line(row))))
         });
         if after == self {
             None

@@ -25,12 +25,9 @@ impl Slides {
     /// Returns the board after a slide, which may be unchanged.
     #[inline(always)]
     pub fn slid(&self, board: Board, direction: Direction) -> Board {
-        let to_first = |board: Board| {
-            Board::of_rows(board.rows().map(|row| self.to_first.get(row, slid_line)))
-        };
+        let to_first = |board: Board| board.with_rows(|row| self.to_first.get(row, slid_line));
         let mirrored = |line| reversed_line(slid_line(reversed_line(line)));
-        let to_last =
-            |board: Board| Board::of_rows(board.rows().map(|row| self.to_last.get(row, mirrored)));
+        let to_last = |board: Board| board.with_rows(|row| self.to_last.get(row, mirrored));
         in_direction(board, direction, to_first, to_last)
     }
 }

@@ -210,8 +210,10 @@ impl Value {
     pub fn of(&self, board: Board) -> f32 {
         let lines = |board: Board| {
             let line = |row| self.weights.line(row).to_bits();
-            let [a, b, c, d] = board.rows().map(|row| f32::from_bits(self.lines.get(row, line)));
-            (a + b) + (c + d)
+            let value = |row| f32::from_bits(self.lines.get(row, line));
+            // Not by `array::map`, as in `Board::with_rows`.
+            let [a, b, c, d] = board.rows();
+            (value(a) + value(b)) + (value(c) + value(d))
         };
         lines(board) + lines(board.transposed()) + self.empty[board.count_empty() as usize]
     }
