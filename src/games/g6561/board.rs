@@ -164,7 +164,8 @@ impl Board {
         [row(0), row(1), row(2), row(3)]
     }
 
-    /// Returns the board with all rows changed. Not by `array::map`, as above: it is not always inlined.
+    /// Returns the board with all rows changed. Like the methods above, it avoids `array::map`, which is not always
+    /// inlined.
     #[inline(always)]
     pub fn with_rows(self, change: impl Fn(u32) -> u32) -> Board {
         let [a, b, c, d] = self.rows();

@@ -211,7 +211,7 @@ impl Value {
         let lines = |board: Board| {
             let line = |row| self.weights.line(row).to_bits();
             let value = |row| f32::from_bits(self.lines.get(row, line));
-            // Not by `array::map`, as in `Board::with_rows`.
+            // `array::map` is not always inlined.
             let [a, b, c, d] = board.rows();
             (value(a) + value(b)) + (value(c) + value(d))
         };

@@ -35,7 +35,7 @@ pub fn text(squares: &Squares) -> String {
     squares.chunks(8).map(row).collect::<Vec<_>>().join("/")
 }
 
-/// Whether a word has only digits, slashes and these letters of pieces, so that it is no path.
+/// Whether a word consists of digits, slashes and these letters of pieces. Most paths don't.
 pub fn is_placement(word: &str, letters: &str) -> bool {
     let is_piece = |c: char| letters.contains(c.to_ascii_lowercase());
     word.chars().all(|c| c == '/' || c.is_ascii_digit() || is_piece(c))

@@ -204,6 +204,7 @@ pub fn count_words(words: &[&str]) -> Option<usize> {
     if *first == STARTPOS || of_address(first).is_some() {
         return Some(before + 1);
     }
+    // Underscores may stand for spaces.
     let placement = first.split('_').next()?.trim_matches(QUOTES);
     // A single word may be a path.
     let is_board = !rest.is_empty() || is_placement(placement, PIECE_LETTERS);
