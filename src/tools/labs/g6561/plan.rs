@@ -53,10 +53,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let mut beam = Beam::new(args.seed);
     for restart in 1..=args.restarts {
         let bar = moves_bar(MAX_PLIES, None);
-        let found = beam.restart(width, || {
-            bar.inc(1);
-            !ctrl_c::is_interrupted()
-        });
+        let found = beam.restart(width, || bar.inc(1));
         bar.finish_and_clear();
         let is_better = best.is_none_or(|best| found.score > best);
         if is_better {
