@@ -168,6 +168,22 @@ fn an_interrupted_check_leaves_no_files_or_processes() {
     wait_until("the player has exited", || living(&folder.join("id")).is_empty());
 }
 
+#[test]
+fn a_player_killed_by_ctrl_c_is_not_at_fault() {
+    let folder = folder("interrupt", "blameless");
+    // Its children have left its process group, so killing all of them takes long.
+    let children = "for i in $(seq 300); do setsid sleep 1000 <&- >&- 2>&- & done; touch id; wait";
+    fs::write(folder.join("player.sh"), children).expect("a writable folder");
+    let child = start(&folder, "check --player `sh player.sh` --record games.jsonl");
+    wait_until("the player has started", || folder.join("id").exists());
+    interrupt(&child);
+    let output = end(child);
+    let [findings, log] =
+        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    assert_eq!((output.status.code(), findings.as_str()), (INTERRUPTED, ""), "{log}");
+    assert_eq!(games(&folder.join("games.jsonl")), 0);
+}
+
 /// Message of commands that keep nothing.
 const START_OVER: &str = "nothing is kept; the same command starts again from the beginning";
 

@@ -99,6 +99,14 @@ pub fn end(message: &str) -> ! {
     process::exit(exit_status().into());
 }
 
+/// Blocks if a signal was caught, until it ends the process. For jobs that don't stop by themselves: their programs are
+/// killed first, which must not be reported as a fault of theirs.
+pub fn wait_if_ending() {
+    while is_interrupted() {
+        thread::park();
+    }
+}
+
 /// Acts as if Ctrl-C had been pressed, for terminals in raw mode.
 pub fn interrupt() {
     on_signal(SIGINT);

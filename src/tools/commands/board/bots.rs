@@ -15,6 +15,7 @@ use crate::tools::contracts::judge::{JudgeOptions, MatchScore};
 use crate::tools::contracts::record::{Outcome, Record};
 use crate::tools::contracts::{GameState, Side};
 use crate::tools::labs::registry::entry;
+use crate::tools::support::ctrl_c;
 use crate::tools::support::text::sanitize;
 use anyhow::{bail, ensure, Context, Result};
 use serde::Serialize;
@@ -164,6 +165,7 @@ pub fn answer(running: &mut Option<RunningBot>, bot: &Bot, record: &Record) -> R
         let text = answer.text.clone();
         play_answer(next.as_mut(), answer).map(|_| text)
     });
+    ctrl_c::wait_if_ending();
     if interrupt::is_raised() {
         bail!("stopped");
     }

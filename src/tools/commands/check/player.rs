@@ -14,6 +14,7 @@ use crate::tools::contracts::judge::{Answer, Judge, JudgeOptions, MatchScore};
 use crate::tools::contracts::openings::with_random_moves;
 use crate::tools::contracts::record::play_text;
 use crate::tools::contracts::{GameState, Side};
+use crate::tools::support::ctrl_c;
 use crate::tools::support::files::Named;
 use anyhow::{bail, Context, Result};
 use serde_json::json;
@@ -90,7 +91,9 @@ pub fn check(
     let log = plan.log.map(create).transpose()?;
     let mut subject = Subject { game, command: &command, limits, is_plain, record, log, played: 0 };
     for part in subject.parts(plan.games)? {
-        let finding = subject.run(part)?;
+        let finding = subject.run(part);
+        ctrl_c::wait_if_ending();
+        let finding = finding?;
         report(&finding)?;
         if finding.is_mute {
             break;
@@ -198,6 +201,7 @@ impl Subject<'_> {
             Side::Second => [opponent, &mut program],
         };
         let played = referee::play(seats, opening, &Adjudication::default());
+        ctrl_c::wait_if_ending();
         let finding = finding(self.game, &played, side, part);
         if let Some(record) = &mut self.record {
             let index = self.played;

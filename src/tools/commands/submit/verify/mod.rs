@@ -105,12 +105,33 @@ pub fn run(file: &Path, game: &'static Entry, conditions: &Conditions) -> Result
             format!("--side {name}: expected {first} or {second}")
         })?,
     };
+    let findings = findings(&bytes, game, side, conditions);
+    ctrl_c::wait_if_ending();
+    let findings = findings?;
+    if conditions.json {
+        say!("{}", serde_json::to_string_pretty(&findings)?)?;
+    } else {
+        for Finding { limit, reached, kept } in &findings {
+            say!("{} {limit:9} {reached}", if *kept { "ok    " } else { "BROKEN" })?;
+        }
+    }
+    let kept = findings.iter().all(|finding| finding.kept);
+    Ok(if kept { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Checks everything that the contest limits.
+fn findings(
+    bytes: &[u8],
+    game: &'static Entry,
+    side: Side,
+    conditions: &Conditions,
+) -> Result<Vec<Finding>> {
     let folder = tempfile::tempdir().context("creating a temporary folder")?;
     ensure_executable(folder.path())?;
     remove_on_interrupt(folder.path().to_path_buf());
-    let mut findings = text_findings(&bytes, game.contest);
+    let mut findings = text_findings(bytes, game.contest);
     let compiling = stage("1 of 3: compiling");
-    findings.push(compile(&bytes, folder.path(), conditions)?);
+    findings.push(compile(bytes, folder.path(), conditions)?);
     drop(compiling);
     if folder.path().join(PLAYER).exists() {
         let trial = Trial::new(game, folder.path(), side, conditions);
@@ -124,15 +145,7 @@ pub fn run(file: &Path, game: &'static Entry, conditions: &Conditions) -> Result
             findings.extend(trial.bench()?);
         }
     }
-    if conditions.json {
-        say!("{}", serde_json::to_string_pretty(&findings)?)?;
-    } else {
-        for Finding { limit, reached, kept } in &findings {
-            say!("{} {limit:9} {reached}", if *kept { "ok    " } else { "BROKEN" })?;
-        }
-    }
-    let kept = findings.iter().all(|finding| finding.kept);
-    Ok(if kept { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(findings)
 }
 
 /// Fails if the file system of the temporary folder does not permit execution.
