@@ -353,7 +353,7 @@ fn a_player_that_always_fails_aborts_the_match() {
     let limited = "-n 50 --max-faults 4 --record flaky";
     let output = run(&folder, &format!("match {SOUND} `{flaky}` {limited}"));
     let log = stderr(&output);
-    assert!(log.contains("4 games were lost by faults, the last one"), "{log}");
+    assert!(log.contains("4 games lost by faults, the last one"), "{log}");
     assert_eq!((output.status.code(), games(&folder.join("flaky")).len()), (Some(2), 5));
 }
 

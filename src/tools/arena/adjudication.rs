@@ -3,6 +3,7 @@
 use crate::engine::score::Score;
 use crate::tools::contracts::entry::{Comparison, Entry};
 use crate::tools::contracts::{End, GameState};
+use crate::tools::support::text::count_of;
 use crate::tools::support::units::integer;
 use anyhow::{ensure, Result};
 use serde::Serialize;
@@ -107,19 +108,23 @@ impl Adjudication {
         };
         if let Some(Resign { score, moves }) = self.resign {
             if all_last(moves, 2, &|own| own <= -score) {
-                let why = format!("the loser's score was -{score} or less for {moves} moves");
+                let why = format!(
+                    "the loser's score was -{score} or less for {}",
+                    count_of(moves, "move")
+                );
                 return Some((game.forfeit(!game.side()), why));
             }
         }
         let is_past = |moves: usize| game.ply() >= 2 * moves;
         if let Some(Draw { from, score, moves }) = self.draw {
             if is_past(from) && all_last(2 * moves, 1, &|own| own.abs() <= score) {
-                let why = format!("both scores were within {score} for {moves} moves");
+                let why =
+                    format!("both scores were within {score} for {}", count_of(moves, "move"));
                 return Some((game.draw()?, why));
             }
         }
         let most = self.max_moves.filter(|&most| is_past(most as usize))?;
-        Some((game.draw()?, format!("after {most} moves")))
+        Some((game.draw()?, format!("after {}", count_of(most, "move"))))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::record::ADJUDICATION;
 use crate::tools::contracts::{Fact, Rules, Side};
 use crate::tools::support::files::{self, Named};
-use crate::tools::support::text::shown_name;
+use crate::tools::support::text::{count_of, shown_name};
 use anyhow::{bail, ensure, Context, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -358,9 +358,10 @@ impl RecordFile {
             let games = find(&text, settings).map_or(0, |(_, games)| games.len());
             ensure!(
                 games == 0,
-                "{} has {games} games of this match: use --resume to continue it, --overwrite to delete the whole \
+                "{} has {} of this match: use --resume to continue it, --overwrite to delete the whole \
                  file first, or another --record or --seed",
-                shown_name(path)
+                shown_name(path),
+                count_of(games, "game")
             );
             let id = new_id();
             let line = Line::Match { id: id.clone(), settings: settings.clone() };

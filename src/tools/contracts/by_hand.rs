@@ -4,6 +4,7 @@ use super::Settings;
 use crate::engine::clock::Clock;
 use crate::engine::dialogue::Player;
 use crate::tools::support::style::{self, painted};
+use crate::tools::support::text::count_of;
 use std::fmt::{self, Display, Formatter};
 
 /// Maximum width of lists of moves.
@@ -60,22 +61,11 @@ pub trait TerminalBoard: Player {
     fn end(&self) -> Option<String>;
 }
 
-/// Formats a number of moves: `1 move`, `2 moves`.
-pub fn count_of_moves(count: usize) -> String {
-    count_of(count, "move")
-}
-
-/// Formats a number of things, e.g. `1 wall`, `2 walls`.
-pub fn count_of(count: usize, name: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {name}{plural}")
-}
-
 /// Returns the line below a board: number of moves, last move, and the side to move unless the game is over.
 pub fn status_line(ply: usize, last: Option<impl Display>, turn: Option<impl Display>) -> String {
     let last = last.map_or(String::new(), |last| format!(", the last one {last}"));
     let turn = turn.map_or(String::new(), |turn| format!("; {turn}"));
-    format!("{} made{last}{turn}\n", count_of_moves(ply))
+    format!("{} made{last}{turn}\n", count_of(ply, "move"))
 }
 
 /// A square by its row and column, from 0.

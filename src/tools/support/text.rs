@@ -1,6 +1,7 @@
 //! Untrusted text: reading lines of limited length, decoding, and quoting in messages.
 
 use anyhow::{bail, ensure, Result};
+use std::fmt::Display;
 use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
 
@@ -247,6 +248,12 @@ pub fn blaming<T>(result: Result<T>, argument: &str) -> Result<T> {
         true => error,
         false => error.context(argument.to_string()),
     })
+}
+
+/// Formats a number of things, e.g. `1 wall`, `2 walls`.
+pub fn count_of(count: impl Display + PartialEq + From<u8>, name: &str) -> String {
+    let plural = if count == 1.into() { "" } else { "s" };
+    format!("{count} {name}{plural}")
 }
 
 /// Returns the text of an error of the system, in lower case and without its number.

@@ -16,6 +16,7 @@ use crate::tools::contracts::record::play_text;
 use crate::tools::contracts::{GameState, Side};
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files::Named;
+use crate::tools::support::text::count_of;
 use anyhow::{bail, Context, Result};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -136,7 +137,11 @@ impl Subject<'_> {
             let percent = OPENINGS[number / 2 % OPENINGS.len()];
             let length = if self.accepts_openings() { long_game.len() * percent / 100 } else { 0 };
             let side = Side::to_move_after(number);
-            let how = if length == 0 { "".to_string() } else { format!(" after {length} moves") };
+            let how = if length == 0 {
+                "".to_string()
+            } else {
+                format!(" after {}", count_of(length, "move"))
+            };
             parts.push(Part::Game {
                 name: format!("game {} as {}{how}", number + 1, name(side)),
                 side,
@@ -258,7 +263,8 @@ fn finding(game: &Entry, played: &Played, side: Side, part: String) -> Finding {
         Some(fault) => format!("{}: {}", fault.kind.name(), fault.text()),
         None => {
             let winner = played.end.winner.map_or("nobody", |winner| game.rules.side_name(winner));
-            format!("{plies} moves, {winner} won, {seconds:.2} s of wall time")
+            let moves = count_of(plies, "move");
+            format!("{moves}, {winner} won, {seconds:.2} s of wall time")
         }
     };
     // Faults within the rules, e.g. a false claim to win.

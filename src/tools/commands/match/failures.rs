@@ -1,6 +1,7 @@
 //! Detects players that can't play at all, so that a match can be aborted early.
 
 use crate::tools::arena::match_file::GameRecord;
+use crate::tools::support::text::count_of;
 
 /// A match is aborted if a player loses this many first games by faults.
 const FIRST_GAMES: usize = 3;
@@ -63,7 +64,10 @@ impl Failures {
                 return Some(format!("the first {FIRST_GAMES} games were lost by faults: {last}"));
             }
             if self.limit.is_some_and(|limit| count >= limit) {
-                return Some(format!("{count} games were lost by faults, the last one: {last}"));
+                return Some(format!(
+                    "{} lost by faults, the last one: {last}",
+                    count_of(count, "game")
+                ));
             }
         }
         None

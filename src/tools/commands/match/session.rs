@@ -10,7 +10,7 @@ use crate::tools::labs::game_reader;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files::{self, Named};
 use crate::tools::support::progress_bar::Progress;
-use crate::tools::support::text::shown_name;
+use crate::tools::support::text::{count_of, shown_name};
 use anyhow::{ensure, Context, Result};
 use std::collections::{BTreeSet, HashSet};
 use std::fs::{File, OpenOptions};
@@ -94,7 +94,7 @@ pub fn play(
     };
     if let Some(cause) = cause {
         let hint = if outputs.record.is_some() { "; continue with --resume" } else { "" };
-        progress.remark(&format!("{cause} after {played} of {planned} games{hint}"));
+        progress.remark(&format!("{cause} after {played} of {}{hint}", count_of(planned, "game")));
     }
     Ok(ended)
 }

@@ -5,7 +5,7 @@ use crate::games::chess960::movegen;
 use crate::games::chess960::position::Position;
 use crate::games::chess960::types::{Kind, Move};
 use crate::tools::contracts::analysis::sentence;
-use crate::tools::contracts::by_hand::count_of;
+use crate::tools::support::text::count_of;
 
 /// Explains the first move of a line in a sentence. `mates_in` is the number of moves to a proved mate.
 pub fn reason(

@@ -17,7 +17,7 @@ use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::files::{ensure_begins, ensure_replaceable, replace_atomically};
 use crate::tools::support::progress_bar::Progress;
-use crate::tools::support::text::shown_name;
+use crate::tools::support::text::{count_of, shown_name};
 use crate::tools::support::units::{integer, parse_share};
 use crate::tools::training::checkpoint::{Checkpoint, State};
 use crate::tools::training::ensure_finite;
@@ -75,7 +75,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let mut saver = Saver { args: &args, checkpoint };
     let mut games = saver.load(&mut learner)?;
     if games > 0 {
-        tell!("resuming after {games} games");
+        tell!("resuming after {}", count_of(games, "game"));
     }
     let mut progress = Progress::new("games", games, args.games);
     let mut units = 0;

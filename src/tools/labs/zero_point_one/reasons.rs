@@ -5,7 +5,7 @@ use crate::games::zero_point_one::movegen;
 use crate::games::zero_point_one::position::Position;
 use crate::games::zero_point_one::types::{Kind, Move, Square};
 use crate::tools::contracts::analysis::sentence;
-use crate::tools::contracts::by_hand::count_of;
+use crate::tools::support::text::count_of;
 
 /// Explains the first move of a line in a sentence. `wins_in` is the number of moves to a proved win.
 pub fn reason(

@@ -14,10 +14,10 @@ use crate::games::zuniq::tree::{Params, Tree};
 use crate::tools::contracts::analysis::{
     sentence, to_note, Analyse, Analysis, Hint, Mark, Options,
 };
-use crate::tools::contracts::by_hand::count_of;
 use crate::tools::contracts::record::{Outcome, Record};
 use crate::tools::contracts::review::{review, Judge, Rating};
 use crate::tools::contracts::{End, GameState};
+use crate::tools::support::text::count_of;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};

@@ -21,7 +21,7 @@ use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::files::{create_new_atomically, read_text, replace_atomically, Named};
 use crate::tools::support::progress_bar::{tell_folded, Progress};
-use crate::tools::support::text::shown_name;
+use crate::tools::support::text::{count_of, shown_name};
 use crate::tools::support::units::{integer, parse_positive};
 use crate::tools::training::report::{Charts, ReportOption};
 use anyhow::{bail, ensure, Context, Result};
@@ -186,8 +186,10 @@ where
 fn write_report(args: &Args, state: &State) -> Result<()> {
     let title = format!("Tuning of {}", args.player);
     let summary = format!(
-        "{} of {} iterations of {} pairs of games",
-        state.iteration, args.iterations, args.pairs
+        "{} of {} of {} of games",
+        state.iteration,
+        count_of(args.iterations, "iteration"),
+        count_of(args.pairs, "pair")
     );
     args.report.write(&title, &summary, "iteration", &state.charts)
 }

@@ -2,11 +2,10 @@
 
 use super::terminal::Lines;
 use super::{refuse, CommandResult, Session};
-use crate::tools::contracts::by_hand::count_of_moves;
 use crate::tools::contracts::record::Record;
 use crate::tools::labs::game_reader::{self, Chosen};
 use crate::tools::support::files::{ensure_replaceable, folder_of, replace_atomically};
-use crate::tools::support::text::{error_text, sanitize};
+use crate::tools::support::text::{count_of, error_text, sanitize};
 use anyhow::Result;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -44,7 +43,7 @@ impl Session<'_> {
         self.saved_moves = self.texts.len();
         self.say(&format!(
             "{} saved, `cupbot analyse {file}` reads the file\n",
-            count_of_moves(self.texts.len())
+            count_of(self.texts.len(), "move")
         ))
     }
 
@@ -85,7 +84,7 @@ impl Session<'_> {
         self.saved_moves = self.texts.len();
         self.spent = vec![Duration::ZERO; self.texts.len() + 1];
         self.warn(&record.remarks)?;
-        self.say(&format!("{} loaded\n", count_of_moves(self.texts.len())))?;
+        self.say(&format!("{} loaded\n", count_of(self.texts.len(), "move")))?;
         self.show_board()
     }
 
@@ -97,7 +96,8 @@ impl Session<'_> {
             Chosen::One(record) => *record,
             Chosen::Bad(error) => return Err(sanitize(&format!("{path:?}: {error:#}"))),
             Chosen::Missing => {
-                return Err(format!("{path:?} has {count} games, but none of this number or id"))
+                let games = count_of(count, "game");
+                return Err(format!("{path:?} has {games}, but none of this number or id"));
             }
             Chosen::Several => {
                 return Err(format!(

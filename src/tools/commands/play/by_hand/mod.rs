@@ -22,7 +22,7 @@ use crate::tools::contracts::record::Record;
 use crate::tools::contracts::{GameState, Settings, Side};
 use crate::tools::support::progress_bar::thinking;
 use crate::tools::support::style::{self, folded, painted};
-use crate::tools::support::text::{error_text, sanitize};
+use crate::tools::support::text::{count_of, error_text, sanitize};
 use crate::tools::support::units::{integer, parse_time};
 use anyhow::Result;
 use std::io::{self, Write};
@@ -660,7 +660,7 @@ impl<'a> Session<'a> {
     /// Describes the limit of the search: nodes or the time left.
     fn limit_text(&self) -> String {
         if let Some(nodes) = self.settings().nodes {
-            return format!("{nodes} nodes a move");
+            return format!("{} a move", count_of(nodes, "node"));
         }
         match self.options.control(self.game) {
             TimeControl::Game(budget) => match budget.saturating_sub(self.spent_so_far()) {

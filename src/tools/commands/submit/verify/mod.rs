@@ -13,7 +13,6 @@ use crate::tools::arena::process::{Limits, Program};
 use crate::tools::arena::referee::{self, Played};
 use crate::tools::arena::spec::quoted;
 use crate::tools::arena::{FaultKind, Seat};
-use crate::tools::contracts::by_hand::count_of_moves;
 use crate::tools::contracts::entry::BenchOptions;
 use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::judge::{Judge, JudgeOptions};
@@ -21,7 +20,7 @@ use crate::tools::contracts::Side;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files::{self, Named};
 use crate::tools::support::progress_bar::stage;
-use crate::tools::support::text::shown_name;
+use crate::tools::support::text::{count_of, shown_name};
 use crate::tools::support::units::{integer, parse_time};
 use anyhow::{Context, Result};
 use bounded::Stream;
@@ -318,7 +317,7 @@ impl<'a> Trial<'a> {
     /// Reports the game. A fault of either side fails the check: the opponent is ours and must not fail either.
     fn game_finding(&self, played: &Played) -> Finding {
         let name = self.game.rules.side_name(self.side);
-        let mut text = format!("as {name}, {} in total, ", count_of_moves(played.game.ply()));
+        let mut text = format!("as {name}, {} in total, ", count_of(played.game.ply(), "move"));
         match &played.fault {
             None => {
                 let won = |winner| format!("{} won", self.game.rules.side_name(winner));
