@@ -99,8 +99,8 @@ pub fn end(message: &str) -> ! {
     process::exit(exit_status().into());
 }
 
-/// Blocks if a signal was caught, until it ends the process. For jobs that don't stop by themselves: their programs are
-/// killed first, which must not be reported as a fault of theirs.
+/// Blocks until the process ends, if a signal was caught. For jobs that don't stop by themselves: the signal kills
+/// their programs before it ends the process, and a program that was killed must not be reported as faulty.
 pub fn wait_if_ending() {
     while is_interrupted() {
         thread::park();
