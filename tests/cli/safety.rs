@@ -450,16 +450,18 @@ fn the_end_of_a_game_spares_other_players() {
 fn processes_of_the_caller_are_spared() {
     let folder = folder("safety", "caller");
     let bot = env!("CARGO_BIN_EXE_cupbot");
-    // `exec` makes the shell's child a child of cupbot.
-    let script = format!(
-        "sleep 1000 & echo $! >ids; exec {bot} match '{bot} play --nodes 20' self:nodes=20 -n 2"
-    );
-    let mut shell = Command::new("sh");
-    shell.args(["-c", &script]).current_dir(&folder).stdout(Stdio::null()).stderr(Stdio::null());
-    assert!(shell.status().expect("a shell").success());
-    let [id] = &living(&folder.join("ids"))[..] else { panic!("the process has ended") };
-    let id = id.parse().ok().and_then(rustix::process::Pid::from_raw).expect("an id");
-    rustix::process::kill_process(id, Signal::KILL).expect("a running process");
+    let with_program = format!("match '{bot} play --nodes 20' self:nodes=20 -n 2");
+    for line in [&with_program, "games"] {
+        // `exec` makes the shell's child a child of cupbot.
+        let script = format!("sleep 1000 & echo $! >ids; exec {bot} {line}");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &script]).current_dir(&folder);
+        let status = shell.stdout(Stdio::null()).stderr(Stdio::null()).status();
+        assert!(status.expect("a shell").success());
+        let [id] = &living(&folder.join("ids"))[..] else { panic!("{line}: the process is gone") };
+        let id = id.parse().ok().and_then(rustix::process::Pid::from_raw).expect("an id");
+        rustix::process::kill_process(id, Signal::KILL).expect("a running process");
+    }
 }
 
 #[test]

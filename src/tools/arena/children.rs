@@ -72,7 +72,10 @@ pub fn end_all() {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         let _ = waitid(WaitId::Pid(id), options);
     }
-    programs.end_orphans();
+    // Without a program all children are strangers, which are not listed yet.
+    if programs.started > 0 {
+        programs.end_orphans();
+    }
 }
 
 impl Programs {
