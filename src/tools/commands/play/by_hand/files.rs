@@ -27,7 +27,7 @@ impl Session<'_> {
 
     /// Writes the record to a new file, or to the file of this game.
     pub(super) fn save(&mut self, file: &str) -> CommandResult {
-        let line = self.record_line()? + "\n";
+        let line = self.record_line()?;
         let path = PathBuf::from(file);
         if path.exists() && self.saved.as_ref() != Some(&path) {
             return refuse(format!("{file:?} already exists. Choose another name."));
@@ -37,10 +37,10 @@ impl Session<'_> {
             return refuse(format!("There is no folder {folder:?}."));
         }
         ensure_replaceable(&path)
-            .and_then(|()| replace_atomically(&path, line.as_bytes()))
+            .and_then(|()| replace_atomically(&path, format!("{line}\n").as_bytes()))
             .map_err(|error| error_text(&error) + ".")?;
         self.saved = Some(path);
-        self.saved_moves = self.texts.len();
+        self.saved_line = Some(line);
         self.say(&format!(
             "{} saved, `cupbot analyse {file}` reads the file\n",
             count_of(self.texts.len(), "move")
@@ -52,7 +52,7 @@ impl Session<'_> {
         let ended = self.end_lessons();
         self.show_failure(ended)?;
         let is_open = !self.texts.is_empty() && !self.player.is_over();
-        while is_open && self.saved_moves != self.texts.len() {
+        while is_open && self.saved_line != self.record_line().ok() {
             let question = "Save the unfinished game? File name, Enter (don't save) or cancel > ";
             let answer = input.next_line(self.screen, question)?.unwrap_or_default();
             match answer.trim() {
@@ -81,7 +81,7 @@ impl Session<'_> {
         let record = self.loaded(Path::new(file), game).map_err(|reason| format!("{reason}."))?;
         (self.start, self.texts, self.saved) = (record.start, record.moves, None);
         self.keep_continuation();
-        self.saved_moves = self.texts.len();
+        self.saved_line = self.record_line().ok();
         self.spent = vec![Duration::ZERO; self.texts.len() + 1];
         self.warn(&record.remarks)?;
         self.say(&format!("{} loaded\n", count_of(self.texts.len(), "move")))?;

@@ -135,8 +135,8 @@ struct Session<'a> {
     spent: Vec<Duration>,
     /// The file of this game, which the session may overwrite.
     saved: Option<PathBuf>,
-    /// Number of moves in that file.
-    saved_moves: usize,
+    /// The record that was saved or loaded last.
+    saved_line: Option<String>,
     output: &'a mut dyn Write,
     screen: &'a mut dyn Write,
 }
@@ -218,7 +218,7 @@ impl<'a> Session<'a> {
             texts: Vec::new(),
             spent: vec![Duration::ZERO],
             saved: None,
-            saved_moves: 0,
+            saved_line: None,
             output,
             screen,
         })

@@ -1,4 +1,5 @@
 use super::*;
+use crate::engine::rng::Rng;
 use crate::tools::contracts::lessons::Lesson;
 use crate::tools::labs::game_reader;
 use crate::tools::labs::registry::{self, GAMES};
@@ -230,6 +231,25 @@ fn an_unfinished_game_is_saved_if_wanted() {
     }
     let shown = screen(registry::main_game(), "quit\n");
     assert!(!shown.contains("Save the unfinished"), "nothing has been played: {shown}");
+}
+
+#[test]
+fn a_game_as_long_as_the_saved_one_is_not_saved() {
+    let folder = tempfile::tempdir().expect("a writable directory");
+    for game in games() {
+        let state = (game.rules.begin)(None).expect("a game");
+        let mut rng = Rng::new(1);
+        let [first, other] = [(); 2].map(|()| state.random_move(&mut rng).expect("a move"));
+        assert_ne!(first, other);
+        for (again, questions) in [(&other, 1), (&first, 0)] {
+            let file = folder.path().join(format!("{}-{questions}", game.rules.name));
+            let file = file.display();
+            let lines = format!("Opening {first}\nsave {file}\nundo\nOpening {again}\nquit\n");
+            let shown = screen(game, &lines);
+            assert!(shown.contains("1 move saved"), "{shown}");
+            assert_eq!(shown.matches("Save the unfinished game?").count(), questions, "{shown}");
+        }
+    }
 }
 
 #[test]
