@@ -14,7 +14,6 @@ use crate::tools::contracts::analysis::{
 use crate::tools::contracts::record::{Outcome, Record};
 use crate::tools::contracts::review::{review, Judge, Rating};
 use crate::tools::contracts::Side;
-use crate::tools::support::style::{self, painted, painted_if};
 use anyhow::{ensure, Context, Result};
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};
@@ -176,7 +175,7 @@ fn table(game: &Game, notes: &[ValueNote]) -> Result<String, fmt::Error> {
         row.trim_end().to_string()
     };
     let head = row(["ply", "side", "move", "sum", "value", "best", "loss", "remark"]);
-    writeln!(text, "{}", painted(head, style::HEAD))?;
+    writeln!(text, "{head}")?;
     for note in notes {
         let (played, symbol) =
             (note.played.as_deref().unwrap_or("-"), note.mark.map_or("", Mark::symbol));
@@ -190,8 +189,7 @@ fn table(game: &Game, notes: &[ValueNote]) -> Result<String, fmt::Error> {
             &note.loss.map_or(String::new(), |loss| format!("{loss:.0}")),
             note.mark.map_or("", Mark::text),
         ]);
-        let style = note.mark.map_or_else(Default::default, Mark::style);
-        writeln!(text, "{}", painted_if(note.mark.is_some(), row, style))?;
+        writeln!(text, "{row}")?;
     }
     writeln!(text)?;
     for side in RULES.sides {

@@ -134,6 +134,16 @@ mod tests {
     use crate::tools::labs::g6561::ENTRY;
     use crate::tools::support::style::plain;
 
+
+    #[test]
+    fn the_review_shows_marked_moves() {
+        let input = "nodes 2000\nOpening 11 44 43 R D 12 42 31 L D\nanalyse\nquit\nno\n";
+        let (_, screen) = session(&ENTRY, input);
+        let marked = |line: &&str| line.trim_end().ends_with("inaccuracy");
+        let found: Vec<&str> = screen.lines().filter(marked).collect();
+        assert!(matches!(found[..], [line] if line.contains("42?!")), "{screen}");
+        assert!(screen.contains("ply side move"), "{screen}");
+    }
     #[test]
     fn shows_tiles_sums_and_errors() {
         let input = "Time 1000\nOpening 11 12 14\n11\nOpening l\nmoves\nhint\nundo\nStart\nquit\n";

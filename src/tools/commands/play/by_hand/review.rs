@@ -29,7 +29,8 @@ impl Session<'_> {
         if marked.is_empty() {
             return self.say("No mistakes.\n");
         }
-        let head = table.lines().find(|line| line.starts_with("ply")).unwrap_or_default();
+        let head =
+            table.lines().find(|line| line.trim_start().starts_with("ply")).unwrap_or_default();
         self.say(&format!("{}\n", painted(head, style::HEAD)))?;
         marked.into_iter().try_for_each(|line| self.say(&format!("{line}\n")))
     }
