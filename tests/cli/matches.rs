@@ -205,6 +205,26 @@ fn a_killed_match_resumes_to_the_same_result() {
 }
 
 #[test]
+fn half_a_match_of_two_games_resumes_with_its_seeds() {
+    let folder = folder("half");
+    let line = "match --game chess960 self:level=easy self:level=beginner -n 2 --record record";
+    printed(&folder, line);
+    let record = folder.join("record");
+    let whole = fs::read_to_string(&record).expect("a record");
+    let played = timeless(games(&record));
+    let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+    for lost in [1, 2] {
+        let kept = lines.iter().enumerate().filter(|&(index, _)| index != lost);
+        let kept: String = kept.map(|(_, line)| *line).collect();
+        fs::write(&record, kept).expect("written");
+        printed(&folder, &format!("{line} --resume"));
+        let mut resumed = timeless(games(&record));
+        resumed.sort_by_key(|game| game[0].as_u64());
+        assert_eq!(resumed, played);
+    }
+}
+
+#[test]
 fn games_do_not_depend_on_the_simd_path() {
     let folder = folder("path");
     let played = "match self:nodes=600 self:nodes=400 -n 4 --record";

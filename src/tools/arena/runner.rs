@@ -134,13 +134,17 @@ impl Arena {
                 Some(round) if self.judge.is_match && round.pairing.pair == pair => {
                     round.wanted.push(index);
                 }
-                _ => rounds.push(Round { pairing: plan[index], wanted: vec![index] }),
+                _ => {
+                    let wanted = vec![index];
+                    rounds.push(Round { first: index, pairing: plan[index], wanted });
+                }
             }
         }
         if self.judge.is_match {
             for round in &mut rounds {
-                let first = plan.iter().find(|pairing| pairing.pair == round.pairing.pair);
-                round.pairing = *first.unwrap_or(&round.pairing);
+                let first = plan.iter().position(|pairing| pairing.pair == round.pairing.pair);
+                round.first = first.unwrap_or(round.first);
+                round.pairing = plan[round.first];
             }
         }
         rounds
@@ -149,6 +153,8 @@ impl Arena {
 
 /// A single game or a match of two.
 struct Round {
+    /// Index of the first game, which seeds the players.
+    first: usize,
     /// Pairing of the first game.
     pairing: Pairing,
     /// Indices of the games to report.
@@ -230,7 +236,7 @@ impl<'a> Worker<'a> {
         let started = Instant::now();
         let Pairing { opening, players, .. } = round.pairing;
         let opening = self.opening(opening)?;
-        let index = round.wanted[0];
+        let index = round.first;
         let [first, second] = players;
         let [clocks, others] = GameClocks::pair();
         let mut first = self.seat(first, 0, index, clocks)?;
@@ -262,12 +268,10 @@ impl<'a> Worker<'a> {
     fn logs(&self, round: &Round, started: Instant) -> Result<[Vec<Log>; 2]> {
         let mut logs = [Vec::new(), Vec::new()];
         let Some(folder) = &self.arena.transcripts else { return Ok(logs) };
-        let is_match = self.arena.judge.is_match;
-        let index = if is_match { round.wanted[0] & !1 } else { round.wanted[0] };
         let rules = self.arena.game.rules;
         let width = rules.sides.map(str::len).into_iter().max().unwrap_or(0);
-        for game in 0..if is_match { 2 } else { 1 } {
-            let path = folder.join(format!("game-{:04}.txt", index + game + 1));
+        for game in 0..if self.arena.judge.is_match { 2 } else { 1 } {
+            let path = folder.join(format!("game-{:04}.txt", round.first + game + 1));
             let file = File::create(&path).named("writing", &path)?;
             for (place, logs) in logs.iter_mut().enumerate() {
                 let side = rules.sides[place ^ game];
