@@ -254,6 +254,13 @@ fn resuming_with_other_settings_or_files_is_refused() {
     assert_eq!((output.status.code(), count()), (Some(2), 2));
     assert_eq!((again("--seed 2").status.code(), count()), (Some(0), 4));
     assert_eq!((again("--overwrite").status.code(), count()), (Some(0), 2));
+    // With a damaged line nobody knows which matches are in the file.
+    let record = folder.join("matches.jsonl");
+    fs::write(&record, fs::read_to_string(&record).expect("a record") + "damaged\n")
+        .expect("written");
+    let output = again("--seed 3");
+    assert!(stderr(&output).contains("line 4"), "{}", stderr(&output));
+    assert_eq!(output.status.code(), Some(2));
     fs::write(folder.join("letter"), "Dear reader").expect("written");
     for more in ["--overwrite", ""] {
         assert_eq!(again(&format!("--record letter {more}")).status.code(), Some(2));

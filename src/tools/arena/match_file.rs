@@ -20,7 +20,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The beginning of every line.
-const RECORD_START: &str = "{\"type\":";
+pub const RECORD_START: &str = "{\"type\":";
 /// The beginning of the line of a game.
 const GAME_LINE: &str = "{\"type\":\"game\"";
 
@@ -308,7 +308,7 @@ pub enum IfExists {
 pub struct RecordFile {
     file: File,
     id: String,
-    /// Number of games in the file, including those of other matches.
+    /// Number of games in the file, including those of other matches, but not those of processes that append to it now.
     games: usize,
 }
 
@@ -355,7 +355,8 @@ impl RecordFile {
         }
         let count = text.lines().filter(|line| line.starts_with(GAME_LINE)).count();
         if !resume || text.is_empty() {
-            let games = find(&text, settings).map_or(0, |(_, games)| games.len());
+            let found = find(&text, settings).named("reading", path)?;
+            let games = found.map_or(0, |(_, games)| games.len());
             ensure!(
                 games == 0,
                 "{} has {} of this match: use --resume to continue it, --overwrite to delete the whole \
@@ -369,7 +370,11 @@ impl RecordFile {
             record.append(&line)?;
             return Ok((record, Vec::new()));
         }
-        let (id, games) = find(&text, settings).named("resuming", path)?;
+        let (id, games) = find(&text, settings)
+            .and_then(|found| {
+                found.context("there is no match with the same players, limits, openings and seed")
+            })
+            .named("resuming", path)?;
         Ok((RecordFile { file, id, games: count }, games))
     }
 
@@ -460,8 +465,8 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = Result<Line>> + '_ {
     lines.map(move |(index, line)| parse(line).with_context(|| format!("line {}", index + 1)))
 }
 
-/// Returns the id of the last match with these settings, and its games in schedule order.
-fn find(text: &str, settings: &Value) -> Result<(String, Vec<GameRecord>)> {
+/// Returns the id of the last match with these settings, and its games in schedule order, if there is one.
+fn find(text: &str, settings: &Value) -> Result<Option<(String, Vec<GameRecord>)>> {
     let mut wanted = None;
     let mut games = Vec::new();
     for line in lines(text.as_bytes()) {
@@ -471,13 +476,11 @@ fn find(text: &str, settings: &Value) -> Result<(String, Vec<GameRecord>)> {
             Line::Game(game) => games.push(*game),
         }
     }
-    let Some(id) = wanted else {
-        bail!("there is no match with the same players, limits, openings and seed");
-    };
+    let Some(id) = wanted else { return Ok(None) };
     games.retain(|game| game.id == id);
     games.sort_by_key(|game| game.game);
     games.dedup_by_key(|game| game.game);
-    Ok((id, games))
+    Ok(Some((id, games)))
 }
 
 /// Returns the date (UTC) as `YYYY.MM.DD`.
