@@ -31,12 +31,13 @@ pub enum TimeControl {
 }
 
 impl TimeControl {
-    /// Returns the same control with another budget: of the game, or of each later move.
+    /// Returns the same control with another budget: of the game, or of each later move. The first move gets at least
+    /// as much.
     pub fn with_budget(self, budget: Duration) -> TimeControl {
         match self {
             TimeControl::Game(_) => TimeControl::Game(budget),
             TimeControl::Move { first, reserve, .. } => {
-                TimeControl::Move { first, later: budget, reserve }
+                TimeControl::Move { first: first.max(budget), later: budget, reserve }
             }
         }
     }

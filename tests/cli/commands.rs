@@ -44,6 +44,8 @@ fn bad_arguments_have_status_2() {
         "match self self --game chess960 --grace 5ms",
         "tune ./program",
         "tune --only colour",
+        "play chess960 --time 50",
+        "submit chess960 --check empty --time 50",
         "tune --rate -1",
         "tune --resume",
         "tune --resume --state letter",

@@ -219,6 +219,18 @@ fn wall_time_is_charged_and_cpu_time_is_not() {
 }
 
 #[test]
+fn the_first_move_never_has_less_time() {
+    let limits = |budget| {
+        let TimeControl::Move { first, later, .. } = BY_THE_MOVE.with_budget(ms(budget)) else {
+            panic!("by the move")
+        };
+        (first, later)
+    };
+    assert_eq!(limits(100), (ms(1000), ms(100)));
+    assert_eq!(limits(3000), (ms(3000), ms(3000)));
+}
+
+#[test]
 fn the_first_move_may_have_a_longer_time_limit() {
     let _time = FakeTime::start();
     let mut clock = Clock::start(BY_THE_MOVE);

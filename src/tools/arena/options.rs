@@ -65,7 +65,7 @@ impl ProgramLimits {
     /// Returns the limits, with the contest's time if none is given.
     pub fn limits(&self, contest: &Contest) -> Result<Limits> {
         let given = self.time.map(|given| given.near(contest.time.budget())).transpose()?;
-        let time = given.map_or(contest.time, |time| with_budget(contest.time, time));
+        let time = given.map_or(contest.time, |time| contest.time.with_budget(time));
         let is_by_the_move = matches!(time, TimeControl::Move { .. });
         ensure!(
             self.grace.is_none() || is_by_the_move,
@@ -85,17 +85,6 @@ impl ProgramLimits {
     /// Returns the options of the judge for single games.
     pub fn judge_options(&self) -> JudgeOptions {
         JudgeOptions { forwards_marks: self.forward_marks, ..JudgeOptions::default() }
-    }
-}
-
-/// Returns a time control with another budget. With a time limit per move, the first move gets at least as much as the
-/// later ones.
-pub fn with_budget(control: TimeControl, budget: Duration) -> TimeControl {
-    match control.with_budget(budget) {
-        TimeControl::Move { first, later, reserve } => {
-            TimeControl::Move { first: first.max(later), later, reserve }
-        }
-        by_the_game => by_the_game,
     }
 }
 

@@ -55,6 +55,12 @@ impl FromStr for GivenTime {
     }
 }
 
+impl From<Duration> for GivenTime {
+    fn from(time: Duration) -> GivenTime {
+        GivenTime { time, has_unit: true }
+    }
+}
+
 impl GivenTime {
     /// Returns the time. Fails if it has no unit and is so far above the contest's time that milliseconds may be meant.
     pub fn near(self, contest: Duration) -> anyhow::Result<Duration> {

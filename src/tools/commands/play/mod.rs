@@ -31,6 +31,9 @@ pub struct Options {
 impl Options {
     /// Applies the options to a clock.
     fn set(&self, clock: &mut Clock, game: &Entry) -> Result<()> {
+        if let Some(given) = self.player.time {
+            given.near(game.contest.time.budget())?;
+        }
         clock.set_control(self.player.control(game));
         if let Some(path) = &self.books {
             let file = File::create(path).named("writing", path)?;

@@ -23,7 +23,7 @@ use crate::tools::contracts::{GameState, Settings, Side};
 use crate::tools::support::progress_bar::thinking;
 use crate::tools::support::style::{self, folded, painted};
 use crate::tools::support::text::{count_of, error_text, sanitize};
-use crate::tools::support::units::{integer, parse_time};
+use crate::tools::support::units::{integer, GivenTime};
 use anyhow::Result;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -71,9 +71,9 @@ pub struct PlayerOptions {
     /// Seed of the level's moves, to repeat a game (default: random)
     #[arg(long, value_name = "N", value_parser = integer::<u64>(0..))]
     pub seed: Option<u64>,
-    /// Time per game, or per later move, e.g. 10s or 50ms (default: the contest's)
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub time: Option<Duration>,
+    /// Time per game or per move, e.g. 10s or 50ms (default: the contest's)
+    #[arg(long, value_name = "TIME")]
+    pub time: Option<GivenTime>,
 }
 
 impl PlayerOptions {
@@ -94,7 +94,7 @@ impl PlayerOptions {
     /// Returns the time control in this game.
     pub fn control(&self, game: &Entry) -> TimeControl {
         let control = game.contest.time;
-        self.time.map_or(control, |time| control.with_budget(time))
+        self.time.map_or(control, |given| control.with_budget(given.time))
     }
 }
 
@@ -491,7 +491,7 @@ impl<'a> Session<'a> {
         });
         let nodes = nodes.map(|nodes| format!(" --nodes {nodes}"));
         let time = time.filter(|_| level.is_none() && nodes.is_none());
-        let time = time.map(|time| format!(" --time {}ms", time.as_millis()));
+        let time = time.map(|given| format!(" --time {}ms", given.time.as_millis()));
         [level, nodes, time].into_iter().flatten().collect()
     }
 
@@ -620,7 +620,7 @@ impl<'a> Session<'a> {
         let Some(number) = number else {
             return refuse("Type `Time` and a number of milliseconds above 0.");
         };
-        self.options.time = Some(Duration::from_millis(number));
+        self.options.time = Some(Duration::from_millis(number).into());
         self.spent.fill(Duration::ZERO);
         self.keep_continuation();
         if self.settings().nodes.is_some() {

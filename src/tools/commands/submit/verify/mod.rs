@@ -8,7 +8,6 @@ use crate::engine::clock::TimeControl;
 use crate::engine::contest::Contest;
 use crate::tools::arena::adjudication::Adjudication;
 use crate::tools::arena::builtin::BuiltIn;
-use crate::tools::arena::options::with_budget;
 use crate::tools::arena::process::{Limits, Program};
 use crate::tools::arena::referee::{self, Played};
 use crate::tools::arena::spec::quoted;
@@ -21,7 +20,7 @@ use crate::tools::support::ctrl_c;
 use crate::tools::support::files::{self, Named};
 use crate::tools::support::progress_bar::stage;
 use crate::tools::support::text::{count_of, shown_name};
-use crate::tools::support::units::{integer, parse_time};
+use crate::tools::support::units::{integer, GivenTime};
 use anyhow::{Context, Result};
 use bounded::Stream;
 use serde::Serialize;
@@ -42,8 +41,8 @@ pub struct Conditions {
     #[arg(long, value_name = "PATH", default_value = "rustc", requires = "check")]
     rustc: OsString,
     /// Time per game or move, e.g. 30s or 50ms [default: the contest's]
-    #[arg(long, value_name = "TIME", value_parser = parse_time, requires = "check")]
-    time: Option<Duration>,
+    #[arg(long, value_name = "TIME", requires = "check")]
+    time: Option<GivenTime>,
     /// Nodes per move instead of the clock (reproducible)
     #[arg(long, value_name = "N", value_parser = integer::<u64>(1..),
           requires = "check", conflicts_with = "time")]
@@ -54,6 +53,16 @@ pub struct Conditions {
     /// Print the report as JSON
     #[arg(long, requires = "check")]
     json: bool,
+}
+
+impl Conditions {
+    /// Returns the limits of the game.
+    fn limits(&self, contest: TimeControl) -> Result<Limits> {
+        let given = self.time.map(|given| given.near(contest.budget())).transpose()?;
+        let time = given.or(self.nodes.map(|_| UNTIMED));
+        let time = time.map_or(contest, |time| contest.with_budget(time));
+        Ok(Limits { announce: time != contest, ..Limits::new(time) })
+    }
 }
 
 /// File name of the compiled player.
@@ -125,6 +134,7 @@ fn findings(
     side: Side,
     conditions: &Conditions,
 ) -> Result<Vec<Finding>> {
+    let limits = conditions.limits(game.contest.time)?;
     let folder = tempfile::tempdir().context("creating a temporary folder")?;
     ensure_executable(folder.path())?;
     remove_on_interrupt(folder.path().to_path_buf());
@@ -133,7 +143,8 @@ fn findings(
     findings.push(compile(bytes, folder.path(), conditions)?);
     drop(compiling);
     if folder.path().join(PLAYER).exists() {
-        let trial = Trial::new(game, folder.path(), side, conditions);
+        let nodes = conditions.nodes;
+        let trial = Trial { game, folder: folder.path(), side, nodes, limits };
         let playing = stage("2 of 3: playing a game");
         let played = trial.play()?;
         drop(playing);
@@ -246,21 +257,7 @@ struct Trial<'a> {
     limits: Limits,
 }
 
-impl<'a> Trial<'a> {
-    fn new(
-        game: &'static Entry,
-        folder: &'a Path,
-        side: Side,
-        conditions: &Conditions,
-    ) -> Trial<'a> {
-        let contest = game.contest.time;
-        let nodes = conditions.nodes;
-        let time = conditions.time.or(nodes.map(|_| UNTIMED));
-        let time = time.map_or(contest, |time| with_budget(contest, time));
-        let limits = Limits { announce: time != contest, ..Limits::new(time) };
-        Trial { game, folder, side, nodes, limits }
-    }
-
+impl Trial<'_> {
     /// Plays a game and measures the player's resource usage.
     fn play(&self) -> Result<Vec<Finding>> {
         let memory_kib = self.game.contest.memory_bytes / 1024;
@@ -408,5 +405,17 @@ impl<'a> Trial<'a> {
         let ended = bounded::run(command.arg("bench"), BENCH_TIME, Stream::Output, keep_last);
         let ended = ended.context("starting the benchmark")?;
         Ok(ended.status.filter(|status| status.success()).map(|_| ended.collected))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_warnings_is_no_warning() {
+        let lines =
+            ["warning: unused variable: `x`", " --> player.rs:1:17", "warning: 1 warning emitted"];
+        assert_eq!(lines.map(is_warning), [true, false, false]);
     }
 }
