@@ -193,9 +193,10 @@ fn text_findings(bytes: &[u8], contest: &Contest) -> Vec<Finding> {
             "text",
             valid && odd == 0 && longest <= LINE_CHARACTERS,
             format!(
-                "{} UTF-8, {odd} control characters (line ends excepted), longest line {longest} of \
+                "{} UTF-8, {} (line ends excepted), longest line {longest} of \
                  {LINE_CHARACTERS} characters",
-                if valid { "valid" } else { "invalid" }
+                if valid { "valid" } else { "invalid" },
+                count_of(odd, "control character")
             ),
         ),
     ]
@@ -225,7 +226,7 @@ fn compile(bytes: &[u8], folder: &Path, conditions: &Conditions) -> Result<Findi
         COMPILE_TIME,
         Stream::Errors,
         |(warnings, failure): &mut (u64, Option<String>), line: &str| {
-            *warnings += u64::from(line.starts_with("warning"));
+            *warnings += u64::from(is_warning(line));
             if line.starts_with("error") && failure.is_none() {
                 *failure = Some(line.to_string());
             }
@@ -240,12 +241,19 @@ fn compile(bytes: &[u8], folder: &Path, conditions: &Conditions) -> Result<Findi
         "compiling",
         compiled.status.is_some_and(|status| status.success()) && warnings == 0,
         format!(
-            "{:.1} of {} s, {warnings} warnings, {version}{}",
+            "{:.1} of {} s, {}, {version}{}",
             compiled.elapsed.as_secs_f64(),
             COMPILE_TIME.as_secs(),
+            count_of(warnings, "warning"),
             failure.map_or(String::new(), |line| format!(", {line}"))
         ),
     ))
+}
+
+/// Whether a line of the compiler begins a warning. The line that counts them, e.g. `warning: 1 warning emitted`, does
+/// not.
+fn is_warning(line: &str) -> bool {
+    line.starts_with("warning") && !line.ends_with(" emitted")
 }
 
 /// A compiled player and the conditions of its check.
