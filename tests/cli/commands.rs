@@ -27,6 +27,8 @@ fn bad_arguments_have_status_2() {
         "match self:colour=1 self",
         "match self self --openings nowhere",
         "match self self --sprt 5 0",
+        "match self self --sprt 0 1001",
+        "match self self --sprt -201 0 --normalized",
         "match self self --openings random:good-setups=2",
         "match self self --openings random:balance=0",
         "match self self --resume",

@@ -124,6 +124,17 @@ pub enum EloScale {
     Normalized,
 }
 
+impl EloScale {
+    /// Returns the greatest elo difference that a test can have as a bound. A greater normalised one has no
+    /// distribution near that of equal players, where [`most_likely_normalized`] begins.
+    pub fn max_elo(self) -> f64 {
+        match self {
+            EloScale::Logistic => 1000.0,
+            EloScale::Normalized => 200.0,
+        }
+    }
+}
+
 /// Normalised elo per standard deviation of a game. By this factor normalised and logistic elo are equal if no game is
 /// drawn and the players are nearly equal.
 const NORMALIZED_ELO: f64 = 800.0 / std::f64::consts::LN_10;

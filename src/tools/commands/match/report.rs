@@ -41,12 +41,17 @@ impl SprtOptions {
             elo0 < elo1 && elo0.is_finite() && elo1.is_finite(),
             "--sprt: expected ELO0 < ELO1"
         );
+        let scale = if self.normalized { EloScale::Normalized } else { EloScale::Logistic };
+        let limit = scale.max_elo();
+        ensure!(
+            elo0 >= -limit && elo1 <= limit,
+            "--sprt: expected ELO0 and ELO1 from -{limit} to {limit}"
+        );
         let (alpha, beta) = (self.alpha, self.beta);
         for (name, error) in [("--alpha", alpha), ("--beta", beta)] {
             let is_valid = error > 0.0 && error < 0.5;
             ensure!(is_valid, "{name}: expected a probability above 0 and below 0.5");
         }
-        let scale = if self.normalized { EloScale::Normalized } else { EloScale::Logistic };
         Ok(Some(Sprt { elo0, elo1, alpha, beta, scale }))
     }
 }
