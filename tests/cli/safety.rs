@@ -57,6 +57,7 @@ fn no_command_overwrites_its_input() {
         "match ./games self --record @",
         "tournament self self:nodes=9 --openings games --html @",
         "tune self:params=games --state @ --resume",
+        "play --as self:params=games --books @",
     ];
     for command in commands {
         for name in
@@ -231,6 +232,10 @@ fn no_file_of_another_kind_is_replaced_or_appended_to() {
         "train none -o new --log @",
         "zuniq train none -o new --log @",
         "match self:nodes=9 self:nodes=9 -n 2 --game chess960 --no-record --pgn @",
+        "tournament self:nodes=9 self:nodes=8 --no-record --html @",
+        "check --player cat --log @",
+        "referee zuniq -p1 cat -p2 cat -l @",
+        "submit -o @ zuniq",
     ] {
         fs::write(folder.join("other"), "cupbot games").expect("a writable folder");
         refused(&folder, &command.replace('@', "other"), "\"other\" exists but is not ");
@@ -279,7 +284,7 @@ fn a_closed_terminal_does_not_end_a_job() {
 fn a_full_disk_leaves_the_old_file() {
     let folder = folder("safety", "full");
     for game in ["zero-point-one", "zuniq"] {
-        fs::write(folder.join("bot.rs"), "the good one").expect("written");
+        fs::write(folder.join("bot.rs"), "//! The good one").expect("written");
         let mut shell = Command::new("bash");
         shell.env("CUPBOT", env!("CARGO_BIN_EXE_cupbot")).current_dir(&folder);
         // The shell limits the file size to 64 KiB, and may ignore the signal.
@@ -288,7 +293,7 @@ fn a_full_disk_leaves_the_old_file() {
         let output = shell.args(["-c", &script]).output().expect("a shell");
         assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
         assert!(stderr(&output).contains("writing \"bot.rs\""), "{}", stderr(&output));
-        assert_eq!(read(&folder, "bot.rs"), b"the good one");
+        assert_eq!(read(&folder, "bot.rs"), b"//! The good one");
         assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1);
     }
     let full = run(&folder, "submit zuniq -o /dev/full");

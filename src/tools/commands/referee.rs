@@ -2,7 +2,7 @@
 //! brutaltester use for their referees.
 
 use crate::tools::arena::adjudication::Adjudication;
-use crate::tools::arena::match_file::{GameRecord, RecordFile};
+use crate::tools::arena::match_file::{GameRecord, RecordFile, RECORD_START};
 use crate::tools::arena::opening_book::Openings;
 use crate::tools::arena::process::Limits;
 use crate::tools::arena::runner::{Arena, Ended, Pairing};
@@ -13,7 +13,7 @@ use crate::tools::contracts::judge::JudgeOptions;
 use crate::tools::labs::registry;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
-use crate::tools::support::files::{ensure_replaceable, replace_atomically};
+use crate::tools::support::files::{ensure_begins, ensure_replaceable, replace_atomically};
 use crate::tools::support::units::GivenTime;
 use anyhow::{bail, ensure, Context, Result};
 use serde_json::json;
@@ -73,7 +73,10 @@ pub fn run(args: Args) -> Result<ExitCode> {
         ensure!(!command.trim().is_empty(), "empty player: expected a shell command");
     }
     let seed = seed(&data)?;
-    log.as_deref().map_or(Ok(()), ensure_replaceable)?;
+    if let Some(path) = &log {
+        ensure_begins(path, RECORD_START.as_bytes(), "match record")?;
+        ensure_replaceable(path)?;
+    }
     let is_match = game.has_matches;
     let openings = if is_match { Openings::parse(game, "random")? } else { Openings::None };
     let control = game.contest.time;

@@ -1,8 +1,8 @@
 //! The report of a training or tuning run: an HTML page with its curves.
 
 use crate::tools::support::files::outputs::OutputFile;
-use crate::tools::support::files::{ensure_begins, ensure_replaceable, replace_atomically};
-use crate::tools::support::pages::{template, STYLE};
+use crate::tools::support::files::replace_atomically;
+use crate::tools::support::pages::{ensure_page, template, STYLE};
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
@@ -29,9 +29,7 @@ pub struct ReportOption {
 impl ReportOption {
     /// Fails if the file can't be written, or if it exists and is not a page.
     pub fn ensure_writable(&self) -> Result<()> {
-        let Some(path) = &self.report else { return Ok(()) };
-        ensure_begins(path, b"<!DOCTYPE html>", "page in HTML")?;
-        ensure_replaceable(path)
+        self.report.as_deref().map_or(Ok(()), ensure_page)
     }
 
     /// Writes the report, if there is to be one. `unit` names what the x axes count.

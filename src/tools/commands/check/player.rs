@@ -15,7 +15,7 @@ use crate::tools::contracts::openings::with_random_moves;
 use crate::tools::contracts::record::play_text;
 use crate::tools::contracts::{GameState, Side};
 use crate::tools::support::ctrl_c;
-use crate::tools::support::files::Named;
+use crate::tools::support::files::{ensure_begins, Named};
 use crate::tools::support::text::count_of;
 use anyhow::{bail, Context, Result};
 use serde_json::json;
@@ -45,6 +45,9 @@ pub struct Plan<'a> {
     /// File for the dialogue of all parts.
     pub log: Option<&'a Path>,
 }
+
+/// First characters of the log of a part.
+const LOG_START: &str = "# ";
 
 /// Result of one part of the test.
 pub struct Finding {
@@ -88,7 +91,10 @@ pub fn check(
     };
     let limits = Limits { announce: limits.announce && !is_plain, ..limits };
     let record = plan.record.map(|path| open_record(path, game, &command)).transpose()?;
-    let create = |path: &Path| File::create(path).named("writing", path);
+    let create = |path: &Path| {
+        ensure_begins(path, LOG_START.as_bytes(), "log of check")?;
+        File::create(path).named("writing", path)
+    };
     let log = plan.log.map(create).transpose()?;
     let mut subject = Subject { game, command: &command, limits, is_plain, record, log, played: 0 };
     for part in subject.parts(plan.games)? {
@@ -236,7 +242,7 @@ impl Subject<'_> {
         let mut program = program.with_context(|| format!("starting {:?}", self.command))?;
         if let Some(log) = &self.log {
             let mut log = log.try_clone().context("opening the log")?;
-            writeln!(log, "# {part}").context("writing the log")?;
+            writeln!(log, "{LOG_START}{part}").context("writing the log")?;
             let name = String::new();
             program.log_games(vec![Log { file: log, started: Instant::now(), name }]);
         }

@@ -10,12 +10,12 @@ use crate::tools::contracts::entry::Entry;
 use crate::tools::contracts::levels::Casual;
 use crate::tools::labs::registry;
 use crate::tools::support::ctrl_c;
+use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::files::Named;
 use crate::tools::support::units::integer;
 use anyhow::{bail, ensure, Context, Result};
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Options of a player.
@@ -25,7 +25,7 @@ pub struct Options {
     player: by_hand::PlayerOptions,
     /// Log the time charged for each move to FILE (milliseconds, one per line)
     #[arg(long, value_name = "FILE")]
-    books: Option<PathBuf>,
+    books: Option<OutputFile>,
 }
 
 impl Options {

@@ -11,7 +11,8 @@ use crate::tools::arena::runner::{Ended, Pairing};
 use crate::tools::contracts::entry::Entry;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
-use crate::tools::support::files::{ensure_replaceable, replace_atomically};
+use crate::tools::support::files::replace_atomically;
+use crate::tools::support::pages::ensure_page;
 use crate::tools::support::units::integer;
 use anyhow::{bail, Result};
 use std::process::ExitCode;
@@ -51,7 +52,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     }
     let plan = plan(args.players.len(), args.rounds as usize, args.gauntlet);
     let mut table = Table::new(args.options.game, arena.names.clone());
-    args.html.as_deref().map_or(Ok(()), ensure_replaceable)?;
+    args.html.as_deref().map_or(Ok(()), ensure_page)?;
     let ended = session::play(&args.options, arena, &plan, &mut table)?;
     if let Some(path) = &args.html {
         replace_atomically(path, page::page(&table)?.as_bytes())?;
