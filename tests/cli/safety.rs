@@ -167,6 +167,7 @@ fn only_one_run_resumes_a_file() {
         ("zuniq", "zuniq selfplay --simulations 2 --games 1000000 -o"),
         ("chess", "chess960 selfplay --nodes 20 --games 1000000 -o"),
         ("match", "match self:nodes=300 self:nodes=400 -n 100000 --record"),
+        ("tune", "tune self:nodes=20 --iterations 1000000 --pairs 1 --state"),
         ("pgn", "match self:nodes=300 self:nodes=400 -n 100000 --game chess960 --record"),
     ] {
         let line = format!("{command} {name}");
@@ -204,7 +205,7 @@ fn duplicate_games_are_reported() {
         let file = command.rsplit(' ').next().expect("a file");
         assert!(!done(&folder, command).contains("second time"), "{command}");
         let message = done(&folder, &format!("{command} ./{file}"));
-        let expected = format!("{games} of {} games are duplicates", 2 * games);
+        let expected = format!("duplicate games: {games} of {}", 2 * games);
         assert!(message.contains(&expected), "{command}: {message}");
     }
     done(&folder, "zuniq selfplay --games 4 --simulations 2 --shard 1/2 -o one");
@@ -217,7 +218,7 @@ fn duplicate_games_are_reported() {
     let twice = [&bytes[..marks[1]], &bytes[marks[0]..marks[1]]].concat();
     fs::write(folder.join("one"), twice).expect("written");
     let message = done(&folder, "merge one two -o other");
-    assert!(message.contains("1 of 4 games are duplicates"), "{message}");
+    assert!(message.contains("duplicate games: 1 of 4"), "{message}");
 }
 
 #[test]
@@ -231,11 +232,11 @@ fn no_file_of_another_kind_is_replaced_or_appended_to() {
         "6561 train --games 1 -o new --report @",
         "train none -o new --log @",
         "zuniq train none -o new --log @",
-        "match self:nodes=9 self:nodes=9 -n 2 --game chess960 --no-record --pgn @",
         "tournament self:nodes=9 self:nodes=8 --no-record --html @",
         "check --player cat --log @",
         "referee zuniq -p1 cat -p2 cat -l @",
         "submit -o @ zuniq",
+        "match self:nodes=9 self:nodes=9 -n 2 --game chess960 --no-record --pgn @",
     ] {
         fs::write(folder.join("other"), "cupbot games").expect("a writable folder");
         refused(&folder, &command.replace('@', "other"), "\"other\" exists but is not ");
@@ -255,6 +256,8 @@ fn no_file_of_another_kind_is_replaced_or_appended_to() {
         "match self self --record pipe",
         "match self self --record pipe --resume",
         "train none -o new --checkpoint pipe",
+        "tune --state pipe",
+        "tune --state pipe --resume",
     ] {
         refused(&folder, command, "\"pipe\" is not a regular file");
     }

@@ -134,15 +134,14 @@ fn locked_elsewhere(path: &Path) -> String {
 }
 
 /// Creates a file with its content atomically: after a kill, the file is either missing or complete. Fails if it
-/// exists.
-pub fn create_new_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
-    let create = || -> io::Result<()> {
+/// exists. Returns the file, which is locked for this process until it is closed.
+pub fn create_new_atomically(path: &Path, bytes: &[u8]) -> Result<File> {
+    let create = || -> io::Result<File> {
         make_folder_of(path)?;
         let mut file = temporary_beside(path)?;
         file.write_all(bytes)?;
         file.as_file().sync_all()?;
-        file.persist_noclobber(path)?;
-        Ok(())
+        Ok(file.persist_noclobber(path)?)
     };
     create().map_err(|error| not_created(path, error))
 }

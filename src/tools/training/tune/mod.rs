@@ -19,7 +19,9 @@ use crate::tools::contracts::params::{self, Parameters};
 use crate::tools::contracts::Side;
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files::outputs::OutputFile;
-use crate::tools::support::files::{create_new_atomically, read_text, replace_atomically, Named};
+use crate::tools::support::files::{
+    create_new_atomically, ensure_regular, open_to_append, read_text, replace_locked, Named,
+};
 use crate::tools::support::progress_bar::{tell_folded, Progress};
 use crate::tools::support::text::{count_of, shown_name};
 use crate::tools::support::units::{integer, parse_positive};
@@ -143,10 +145,13 @@ where
     let mut fresh = State { settings, iteration: 0, tuned, charts: Charts::default() };
     fresh.add_to_charts(&schedule);
     args.report.ensure_writable()?;
+    ensure_regular(&args.state)?;
+    let mut locked;
     let mut state = if args.resume {
+        locked = open_to_append(&args.state)?;
         load(&args.state, &fresh)?
     } else {
-        create_new_atomically(&args.state, &fresh.to_bytes()?)?;
+        locked = create_new_atomically(&args.state, &fresh.to_bytes()?)?;
         fresh
     };
     let name = shown_name(&args.state);
@@ -171,10 +176,11 @@ where
     while state.iteration < args.iterations {
         iterate(&mut state, &schedule, &mut arena, &player, &args)?;
         state.add_to_charts(&schedule);
-        replace_atomically(&args.state, &state.to_bytes()?)?;
+        locked = replace_locked(&args.state, &state.to_bytes()?)?;
         write_report(&args, &state)?;
         progress.advance(|| progress_line(&state.tuned, &initial_values));
     }
+    drop(locked);
     progress.finish();
     let values: Vec<i32> = state.tuned.iter().map(Tuned::rounded).collect();
     let mut player = tunable.with_values(&base, &state.tuned, &values);
