@@ -283,6 +283,28 @@ fn moves_are_restored_and_refusals_explained() {
 }
 
 #[test]
+fn cupbot_moves_after_an_interruption() {
+    let Some(page) = Board::at("zuniq") else { return };
+    page.choose("#seat", "first");
+    for restored in [true, false] {
+        page.open("zuniq");
+        page.click("[data-spot='A1h']");
+        page.until(&format!("{} !== ''", texts(LINE)));
+        if restored {
+            page.blur();
+            page.press(&["Backspace"]);
+            page.until_line("");
+            page.press(&["z"]);
+        } else {
+            page.click("#tab-analyse");
+            page.choose("#review-time", "50");
+            page.click("#review");
+        }
+        page.until_idle(2);
+    }
+}
+
+#[test]
 fn a_game_is_left_with_a_question() {
     let Some(page) = Board::at("chess960") else { return };
     page.choose("#seat", "both");

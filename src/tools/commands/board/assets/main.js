@@ -54,6 +54,8 @@ function listenToTabs() {
 const openRules = () => attempt(async () => (await import('./actions/rules.js')).openRules());
 const flip = () => { if (board.flip) change(it => { it.isFlipped = !it.isFlipped; }); };
 const hintHere = () => { if (!hintAtBest()) hint(); };
+const restoreMoves = async () => { await restore(); reply(); };
+const reviewGame = async () => { await review(); reply(); };
 const showHelp = () => /** @type {HTMLDialogElement} */ (byId('help')).showModal();
 
 /** Whether a key press belongs to the focused element. @param {KeyboardEvent} event */
@@ -78,7 +80,7 @@ function listenToKeys() {
     return;
   }
   /** @type {Record<string, () => void>} */
-  const letters = { f: flip, h: hintHere, m: goOn, n: newGame, z: restore, a: () => { chooseTab('analyse'); setLive(!state.live.isOn); } };
+  const letters = { f: flip, h: hintHere, m: goOn, n: newGame, z: restoreMoves, a: () => { chooseTab('analyse'); setLive(!state.live.isOn); } };
   /** @type {Record<string, () => void>} */
   const keys = {
     ...through, ArrowUp: () => { if (isAtMatch()) slideBy('ArrowUp'); }, ArrowDown: () => { if (isAtMatch()) slideBy('ArrowDown'); },
@@ -110,7 +112,7 @@ function listenToPlay() {
     newGame();
   });
   on('undo', 'click', takeBack);
-  on('restore', 'click', restore);
+  on('restore', 'click', restoreMoves);
   on('resume', 'click', resume);
   on('hint', 'click', hintHere);
   on('go', 'click', goOn);
@@ -148,8 +150,8 @@ function listenToMoves() {
 function listenToAnalysis() {
   on('live', 'click', () => setLive(!state.live.isOn));
   on('lines', 'change', event => { set({ lines: Number(event.target.value) }); setLive(state.live.isOn); });
-  on('review', 'click', review);
-  on('after-review', 'click', () => { chooseTab('analyse'); review(); });
+  on('review', 'click', reviewGame);
+  on('after-review', 'click', () => { chooseTab('analyse'); reviewGame(); });
   on('review-time', 'change', event => set({ reviewMs: Number(event.target.value) }));
   byId('review').hidden = !page.reviews;
   on('found', 'click', event => {

@@ -4,7 +4,7 @@ import { write } from '../drawing/view.js';
 import { change, onChange, page, state, stopThinking } from '../state/state.js';
 import { makeGame } from '../state/tree.js';
 import { follow, pauseSearch } from './analysis.js';
-import { watchClock } from './match.js';
+import { reply, watchClock } from './match.js';
 import { askJson, attempt } from './server.js';
 import { plantNew, show } from './steps.js';
 
@@ -79,6 +79,7 @@ export function stopEditing() {
   change(it => { Object.assign(it, { editing: null, picked: [] }); });
   watchClock();
   follow();
+  reply();
 }
 
 async function useEdited() {
@@ -87,7 +88,6 @@ async function useEdited() {
   if (!state.editing || state.editing.fault) return;
   const { position } = state.editing;
   plantNew(makeGame(position));
-  change(it => { it.tab = 'play'; });
   await show(state.game.root);
 }
 

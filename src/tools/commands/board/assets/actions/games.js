@@ -112,8 +112,11 @@ export async function gameOfRecord(record, result, positions, known) {
 }
 
 /** Opens an imported game. @param {any} record @param {string} [result] its end in words */
+/** The last game that was chosen. @type {any} */
+let chosen = null;
 async function openGame(record, result) {
   if (record.game !== page.game) {
+  chosen = record;
     sessionStorage.setItem(IMPORT_KEY, JSON.stringify({ record, result }));
     location.assign(record.game);
     return;
@@ -125,6 +128,7 @@ async function openGame(record, result) {
     // current one stays.
     const game = await gameOfRecord(record, result || '', positions, known), end = endOf(game.root);
     plantNew(game);
+    if (chosen !== record) return;
     change(it => { it.match.live = end; it.tab = 'analyse'; });
     await show(end);
     loadVariations(game.root);

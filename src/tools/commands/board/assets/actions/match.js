@@ -58,7 +58,7 @@ export function chooseSeat(seat) {
   set({ seat });
   const { match, current, game } = state;
   const isFresh = match.is === 'none' && current === game.root && !game.root.children.length;
-  if (match.is === 'over' || (match.is === 'none' && !isFresh)) return;
+  if (state.puzzle || match.is === 'over' || (match.is === 'none' && !isFresh)) return;
   stopThinking();
   if (isFresh) startMatch(current, seatsChosen());
   else {
@@ -155,8 +155,10 @@ export function reply() {
 async function thought(node, about, asked) {
   stopThinking();
   pauseSearch();
+  // A page has one search.
+  if (state.review) state.review.control.abort();
   const control = new AbortController();
-  change(it => { it.thinking = { about, control, node }; });
+  change(it => { Object.assign(it, { review: null, thinking: { about, control, node } }); });
   const answer = await attempt(() => searched(about, { record: recordOf(node), ...asked }, control.signal));
   if (!state.thinking || state.thinking.control !== control) return null;
   change(it => { it.thinking = null; });
@@ -188,7 +190,7 @@ async function cupbotMoves(node) {
     return;
   }
   if (state.match.is === 'on' && state.match.live === node) advance(node, moved);
-  const declined = page.mark && page.mark.declined && node.text.endsWith(page.mark.symbol) ? page.mark.declined : '';
+  const declined = !isBot && page.mark && page.mark.declined && node.text.endsWith(page.mark.symbol) ? page.mark.declined : '';
   change(it => { it.said = `${page.sides[turnOf(node)] || ''} plays ${writtenOf(moved)}. ${moved.scene ? moved.scene.status : ''}`; });
   if (state.current === node) await show(moved, true);
   if (declined) say(declined, true);
@@ -213,7 +215,7 @@ export function goOn() {
     follow();
     return;
   }
-  if (current.scene && !isOver(current)) cupbotMoves(current);
+  if (!state.puzzle && current.scene && !isOver(current)) cupbotMoves(current);
 }
 
 function pauseMatch() {
@@ -234,6 +236,7 @@ export async function resume() {
 /** Takes back moves up to the user's last one in a match (they can be restored); otherwise steps back. */
 export function takeBack() {
   const { ahead, match, current } = state;
+  if (state.editing) return;
   if (ahead) {
     change(it => { it.ahead = null; });
     say('Your move is taken back: cupbot had not received it.', true);
@@ -356,7 +359,7 @@ function promotionMeant(text) {
 
 /** Plays a typed move. Returns whether it was played. @param {string} text */
 export async function makeTyped(text) {
-  if (!text) return false;
+  if (!text || state.editing) return false;
   await attempt(() => load(state.current));
   const squares = mayMove() && promotionMeant(text);
   if (squares) {

@@ -1,19 +1,25 @@
 /* Navigation, and changes of the game tree outside a match. */
-import { change, plant, state } from '../state/state.js';
+import { change, plant, say, state, stopThinking } from '../state/state.js';
 import { detach, lineThrough, pathTo, promote, SYMBOLS } from '../state/tree.js';
 import { follow, pauseSearch } from './analysis.js';
-import { attempt, childBy, load } from './server.js';
+import { attempt, childBy, isAway, load } from './server.js';
 
 /** Shows a node of the tree. @param {TreeNode} node @param {boolean} [glide] */
 export async function show(node, glide) {
   pauseSearch();
   change(it => { Object.assign(it, { current: node, picked: [], hint: null, refusal: null, message: null, ahead: null }); }, { glide });
   if (!node.scene) {
-    await attempt(() => load(node));
+    /** @type {unknown} */
+    let fault = null;
+    try { await load(node); } catch (error) { fault = error; }
     if (state.current !== node) return;
     if (!node.scene) {
-      // Step back to the last legal position.
-      if (node.parent) { detach(node); await show(node.parent); }
+      // Step back to the last legal position; a move that the rules refuse is removed.
+      if (node.parent) {
+        if (!isAway(fault)) detach(node);
+        await show(node.parent);
+      }
+      if (fault instanceof Error) say(fault.message);
       return;
     }
     change(() => {}, { glide });
@@ -23,6 +29,7 @@ export async function show(node, glide) {
 
 /** Steps along the line through the current node. @param {number} by */
 export function step(by) {
+  if (state.editing) return;
   const line = lineThrough(state.current), index = line.indexOf(state.current);
   const next = line[Math.max(0, Math.min(line.length - 1, index + by))];
   if (next !== state.current) show(next, by === 1);
@@ -66,9 +73,10 @@ export function cutCurrent() {
 }
 
 /** Restores the last deleted or taken back moves. */
-export function restore() {
+export async function restore() {
   const last = state.cut[state.cut.length - 1];
-  if (!last) return;
+  if (!last || state.editing) return;
+  stopThinking();
   change(it => {
     it.cut.pop();
     last.parent.children.splice(last.index, 0, last.node);
@@ -76,7 +84,7 @@ export function restore() {
     it.match = { ...last.match, since: last.match.since === null ? null : performance.now() };
     it.game.result = last.result;
   });
-  show(last.current);
+  await show(last.current);
 }
 
 /** Replaces the game; the browser's back button returns to the old one. @param {Game} game @param {Partial<State>} [also] */

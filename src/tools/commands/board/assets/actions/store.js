@@ -120,6 +120,8 @@ export async function restoreState() {
   });
   const end = endOf(game.root);
   const isKnown = await attempt(async () => { await load(end); return true; });
+  // The user may have left the game meanwhile.
+  if (state.game !== game) return;
   const { message } = state;
   if (!isKnown) {
     // A game that can't be loaded is not saved when it is left.

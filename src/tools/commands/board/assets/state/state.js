@@ -77,6 +77,7 @@ export function plant(planted, also) {
   stopThinking();
   change(it => {
     if (it.review) it.review.control.abort();
+    if (it.tab === 'edit') it.tab = 'play';
     Object.assign(it, {
       bot: null, ahead: null, game: planted, current: planted.root, picked: [], hint: null, arrangement: null, editing: null, premove: null,
       review: null, puzzle: null, cut: [], message: null, refusal: null, said: '',
@@ -90,6 +91,9 @@ export function aside() {
   const { game, current, match, cut, isFlipped } = state;
   return { game, current, match: { ...match, carried: elapsed(), since: null }, cut, isFlipped };
 }
+
+/** Formats a number of things, e.g. "1 wall", "2 walls". @param {number} count @param {string} name */
+export const counted = (count, name) => `${count} ${name}${count === 1 ? '' : 's'}`;
 
 /* Queries of the state. */
 /** @param {TreeNode} node */
