@@ -38,7 +38,7 @@ fn the_end_is_shown_on_a_card_over_the_board() {
 #[test]
 fn a_team_compares_its_points_with_its_best() {
     let Some(page) = Board::at("6561") else { return };
-    for best in ["Your first game at this level", "Your best so far at this level: 1 points"] {
+    for best in ["Your first game at this level", "Your best so far at this level: 1 point"] {
         page.choose("#seat", "both");
         page.click("[data-spot='11']");
         page.until_count(LINE, 1);

@@ -17,6 +17,7 @@ use crate::tools::contracts::board::{
 };
 use crate::tools::contracts::record::Record;
 use crate::tools::contracts::{capitalised, GameState};
+use crate::tools::support::text::count_of;
 use anyhow::Result;
 use serde_json::json;
 
@@ -52,7 +53,7 @@ fn scene(game: &Game) -> Scene {
     let position = game.position();
     let status = match end_text(game) {
         Some(how) => capitalised(&how),
-        None => format!("{}; {} points so far", turn_text(game), game.score()),
+        None => format!("{}; {} so far", turn_text(game), count_of(game.score(), "point")),
     };
     let choice = |mv: &crate::games::g6561::game::Move| {
         let text = mv.to_string();

@@ -1,7 +1,7 @@
 /* The card over the board at the end of a match: result, reason, score, accuracy, and what to do next. Loaded on demand. */
 import { endText } from '../drawing/view.js';
 import { summaryOf } from '../state/review.js';
-import { endingOf, keep, kept, onChange, page, state } from '../state/state.js';
+import { counted, endingOf, keep, kept, onChange, page, state } from '../state/state.js';
 import { endOf } from '../state/tree.js';
 
 const BEST_KEY = 'cupbot-best';
@@ -12,11 +12,12 @@ let points = [];
 
 /** Compares a team's points with the best ones at this level and keeps them. @param {string} text */
 function comparePoints(text) {
-  const found = page.isTeam && text.match(/(\d+) points/), { settings: { level }, match } = state;
+  const found = page.isTeam && text.match(/(\d+) points?\b/), { settings: { level }, match } = state;
   if (!found) return [];
   const all = kept(BEST_KEY) || {}, key = `${page.game} ${match.seats.join()} ${level}`, best = all[key] || 0;
   keep(BEST_KEY, { ...all, [key]: Math.max(best, Number(found[1])) });
-  return [`${found[1]} points`, best ? `Your best so far at this level: ${Math.max(best, Number(found[1]))} points` : 'Your first game at this level', board.perfect || ''];
+  const now = Number(found[1]);
+  return [counted(now, 'point'), best ? `Your best so far at this level: ${counted(Math.max(best, now), 'point')}` : 'Your first game at this level', board.perfect || ''];
 }
 
 /** Returns the score of both sides, the one that begins first. */

@@ -1,5 +1,5 @@
 /* Import and export of games (texts, files, pictures), and the list of stored games. */
-import { change, nameOf, onChange, page, recordOf, say, state } from '../state/state.js';
+import { change, counted, nameOf, onChange, page, recordOf, say, state } from '../state/state.js';
 import { addLine, annotate, annotationsOf, endOf, makeGame, pathTo } from '../state/tree.js';
 import { takeViews } from './analysis.js';
 import { ask, askJson, askText, attempt, loadVariations } from './server.js';
@@ -16,9 +16,10 @@ const PAINT = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-lin
 
 /** Returns the record of the current line, with result and review. @returns {GameRecord} */
 function recordShown() {
-  const { game, current } = state, end = endOf(current);
+  const { game, current, match } = state, end = endOf(current);
   const record = recordOf(end);
-  if (game.result) record.outcome = game.result.outcome;
+  // A variation has another end.
+  if (game.result && pathTo(end).includes(match.live)) record.outcome = game.result.outcome;
   return game.notes && game.notes.end === end ? { ...record, notes: game.notes.notes } : record;
 }
 /** Returns the record of the whole game: names, variations, comments and glyphs. @returns {GameRecord} */
@@ -111,12 +112,12 @@ export async function gameOfRecord(record, result, positions, known) {
   return game;
 }
 
-/** Opens an imported game. @param {any} record @param {string} [result] its end in words */
 /** The last game that was chosen. @type {any} */
 let chosen = null;
+/** Opens an imported game. @param {any} record @param {string} [result] its end in words */
 async function openGame(record, result) {
-  if (record.game !== page.game) {
   chosen = record;
+  if (record.game !== page.game) {
     sessionStorage.setItem(IMPORT_KEY, JSON.stringify({ record, result }));
     location.assign(record.game);
     return;
@@ -127,14 +128,14 @@ async function openGame(record, result) {
     // Everything is ready before the game appears, since a click on it may come at once. If the game is invalid, the
     // current one stays.
     const game = await gameOfRecord(record, result || '', positions, known), end = endOf(game.root);
-    plantNew(game);
     if (chosen !== record) return;
+    plantNew(game);
     change(it => { it.match.live = end; it.tab = 'analyse'; });
     await show(end);
     loadVariations(game.root);
     saveGame();
     const count = pathTo(end).length - 1;
-    say(`Opened: ${count} ${count === 1 ? 'move' : 'moves'}`, true);
+    say(`Opened: ${counted(count, 'move')}`, true);
   });
 }
 
@@ -206,7 +207,7 @@ async function readGames(text) {
   if (!list) return;
   const { games, faults } = list, moreFaults = faults.length + list.more_faults - 5;
   const more = games.length > MAX_LISTED ? [`only the first ${MAX_LISTED} of ${games.length} games are listed`] : [];
-  byId('faults').textContent = [...more, ...faults.slice(0, 5), moreFaults > 0 ? `and ${moreFaults} more lines` : ''].filter(Boolean).join('; ');
+  byId('faults').textContent = [...more, ...faults.slice(0, 5), moreFaults > 0 ? `and ${counted(moreFaults, 'more line')}` : ''].filter(Boolean).join('; ');
   listGames(games);
   if (games.length === 1) await openGame(games[0].record, games[0].result);
   else if (games.length) change(it => { it.tab = 'import'; });
@@ -233,7 +234,7 @@ export function drawOwnGames() {
   box.dataset.key = key;
   box.replaceChildren(...games.map(game => {
     const who = game.names.filter(Boolean).join(' – ');
-    const facts = [game.title, `${game.count} moves`, game.result, new Date(game.when).toLocaleString()].filter(Boolean).join(', ');
+    const facts = [game.title, counted(game.count, 'move'), game.result, new Date(game.when).toLocaleString()].filter(Boolean).join(', ');
     const open = html('button', {}, who ? who + ' ' : '', html('span', {}, facts));
     open.addEventListener('click', () => { saveGame(); location.assign(addressOf(game)); });
     const remove = html('button', { class: 'remove', title: 'Remove this game', 'aria-label': 'Remove this game: ' + facts }, '×');
@@ -266,11 +267,17 @@ async function drawFile() {
   if (field.dataset.key === key) field.value = written || '';
 }
 
+/** Returns the clipboard, which browsers offer only on secure pages. */
+function clipboard() {
+  if (!navigator.clipboard) throw new Error('The browser copies only by Ctrl-C here: a page from another computer needs https.');
+  return navigator.clipboard;
+}
+
 /** @param {string} id @param {string} what */
 async function copy(id, what) {
   const field = /** @type {HTMLInputElement} */ (byId(id));
   field.select();
-  await navigator.clipboard.writeText(field.value);
+  await clipboard().writeText(field.value);
   say(`${what} is copied.`, true);
 }
 
@@ -308,7 +315,7 @@ export function listenToGames() {
   byId('link').addEventListener('focus', event => /** @type {HTMLInputElement} */ (event.target).select());
   byId('save-text')?.addEventListener('click', () => attempt(async () => save('txt', 'text/plain', await askText('text', withoutNotes(recordShown())))));
   byId('copy-png').addEventListener('click', () => attempt(async () => {
-    await navigator.clipboard.write([new ClipboardItem({ 'image/png': boardPixels() })]);
+    await clipboard().write([new ClipboardItem({ 'image/png': boardPixels() })]);
     say('The picture of the board is copied.', true);
   }));
   byId('save-replay').addEventListener('click', () => attempt(async () => save('html', 'text/html', await (await ask('replay', recordShown())).text())));

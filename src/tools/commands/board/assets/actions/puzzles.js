@@ -19,7 +19,7 @@ const STEP_MS = 700;
 const LINE_PLAYED = 3;
 
 /** Opens a lesson. @param {number} index */
-export const learn = index => import('./learn.js').then(({ openLesson }) => openLesson(index));
+export const learn = index => attempt(async () => (await import('./learn.js')).openLesson(index));
 
 /** @returns {Puzzle[]} */
 const all = () => page.puzzles || [];

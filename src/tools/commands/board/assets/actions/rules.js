@@ -10,5 +10,5 @@ export async function openRules() {
     if (!answer.ok) throw new Error('The rules are not there.');
     text.innerHTML = await answer.text();
   });
-  dialog.showModal();
+  if (text.childElementCount) dialog.showModal();
 }

@@ -66,6 +66,8 @@ export async function* search(what, body, signal) {
     } catch (error) {
       if (isAbort(error)) throw error;
       answer.done = true;
+      // No session was opened.
+      if (!path) session = null;
       if ((error instanceof Refused && error.status !== GONE) || attempts > 0) throw error;
       session = null;
     } finally {

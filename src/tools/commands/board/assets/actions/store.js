@@ -156,9 +156,11 @@ export async function restoreState() {
 }
 /** Updates the game when another tab has saved it. A match continues in one tab only. @param {StorageEvent} event */
 async function followTab({ key }) {
-  const { game, puzzle, editing } = state, stored = key === GAME_KEY + game.id && kept(key);
-  if (!stored || puzzle || editing || stored.tree === treeText(game.root)) return;
+  const { puzzle, editing } = state, game = puzzle ? puzzle.back.game : state.game, stored = key === GAME_KEY + game.id && kept(key);
+  if (!stored || stored.tree === treeText(game.root)) return;
+  // The moves of the other tab are not overwritten.
   game.forgotten = treeText(game.root);
+  if (puzzle || editing) return;
   history.replaceState(null, '', stored.address.replace(/(play=[^&]*%2C)on(?=&|$)/, '$1paused'));
   await restoreState();
   say('The game has gone on in another tab, and this one has followed.', true);

@@ -14,7 +14,7 @@ function shortScore(score) {
   const mate = score.match(/^(\S+) (?:mates|wins) in (\d+)$/);
   if (mate) return `#${mate[2]} ${mate[1][0]}`;
   if (/proved/.test(score)) return score.split(' ')[0][0] + ' wins';
-  const number = score.match(/[-+]?\d[\d.]*( %| points)?/);
+  const number = score.match(/[-+]?\d[\d.]*( %| points?)?/);
   return number ? number[0] : '';
 }
 

@@ -183,7 +183,7 @@ export function drawClocks() {
     const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
     if (clock.textContent !== text) clock.textContent = text;
     clock.hidden = !isLimited;
-    clock.title = isLimited ? 'time left' : 'time used';
+    clock.title = 'time left';
     clock.dataset.running = String(isRunning);
   });
 }
