@@ -335,6 +335,12 @@ fn pondering_ends_by_the_clock_after_a_hit() {
         bot.send(end);
         until(&mut bot, "bestmove ");
     }
+    // Without a time the search goes on to its limit.
+    bot.send("position startpos moves e2e4");
+    bot.send("go ponder depth 12");
+    bot.send("ponderhit");
+    let lines = until(&mut bot, "bestmove ");
+    assert!(lines.iter().any(|line| line.starts_with("info depth 12 ")), "{lines:?}");
     quit(bot);
 }
 

@@ -419,7 +419,8 @@ impl Judge for UciJudge {
         self.awaits = Awaits::Search;
         let position = position_line(&game, self.is_chess960());
         let Limit { movetime, clock, .. } = self.engine.limit;
-        let time = movetime.or(clock.map(|_| self.left)).map(|time| time + self.engine.margin);
+        let left = clock.map(|_| self.left);
+        let time = movetime.into_iter().chain(left).min().map(|time| time + self.engine.margin);
         Request { lines: vec![position, READY.to_string()], time }
     }
 

@@ -63,17 +63,20 @@ impl Running {
         Ok(Running { stop, waits, thread, started: Instant::now(), ponder_time, has_end })
     }
 
-    /// The expected move was made: from now on the search has its time limit. The time spent pondering counts, so a
-    /// long enough search ends at once. Returns `false` if the search was not for pondering.
+    /// The expected move was made: from now on the search has its time limit, if there is one. The time spent pondering
+    /// counts, so a long enough search ends at once. Returns `false` if the search has no limit.
     pub fn ponderhit(&self) -> bool {
-        let Some(time) = self.ponder_time else { return false };
-        let (stop, left) = (self.stop.clone(), time.saturating_sub(self.started.elapsed()));
-        let timer = move || {
-            thread::sleep(left);
-            stop.store(true, Ordering::Release);
-        };
-        if left.is_zero() || thread::Builder::new().spawn(timer).is_err() {
-            self.stop.store(true, Ordering::Release);
+        if let Some(time) = self.ponder_time {
+            let (stop, left) = (self.stop.clone(), time.saturating_sub(self.started.elapsed()));
+            let timer = move || {
+                thread::sleep(left);
+                stop.store(true, Ordering::Release);
+            };
+            if left.is_zero() || thread::Builder::new().spawn(timer).is_err() {
+                self.stop.store(true, Ordering::Release);
+            }
+        } else if !self.has_end {
+            return false;
         }
         self.waits.store(false, Ordering::Release);
         self.thread.thread().unpark();
