@@ -2,7 +2,7 @@
 
 use super::Rules;
 use super::{capitalised, GameState, Refused, Side};
-use crate::engine::score::Score;
+use crate::engine::score::{lost_in, win_in, Score};
 use crate::tools::support::text::shown;
 use anyhow::Result;
 use serde::de::{Deserializer, Error};
@@ -295,6 +295,11 @@ pub fn play_text(game: &mut dyn GameState, text: &str) -> Result<(), ReplayError
         let (ply, text) = (game.ply() + 1, text.to_string());
         ReplayError { ply, text, reason }
     })
+}
+
+/// Returns the nearest score that has a meaning: files of other programs may have any number.
+pub fn clamped(score: Score) -> Score {
+    score.clamp(lost_in(0), win_in(0))
 }
 
 /// Converts a mover's score to the point of view of the side that begins.

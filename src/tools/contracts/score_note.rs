@@ -2,7 +2,7 @@
 
 use super::analysis::{parse_notes, Mark};
 use super::board::{Finding, Line, View};
-use super::record::{for_first, Record};
+use super::record::{clamped, for_first, Record};
 use super::{Rules, Side};
 use crate::engine::alpha_beta::SearchResult;
 use crate::engine::score::Score;
@@ -56,7 +56,8 @@ pub fn notes_of(
     record: &Record,
     mover: impl Fn(usize) -> Option<(usize, Side)>,
 ) -> Result<Vec<ScoreNote>> {
-    let notes: Vec<ScoreNote> = parse_notes(&record.notes)?;
+    let mut notes: Vec<ScoreNote> = parse_notes(&record.notes)?;
+    notes.iter_mut().for_each(|note| note.score = clamped(note.score));
     if !notes.is_empty() {
         return Ok(notes);
     }

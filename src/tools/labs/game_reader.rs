@@ -18,7 +18,7 @@ use crate::tools::contracts::Rules;
 
 use crate::tools::contracts::game_files::{FileFormat, FileGame};
 use crate::tools::contracts::record::{
-    moves_of, Annotations, Outcome, Record, ADJUDICATION, TERMINATION,
+    clamped, moves_of, Annotations, Outcome, Record, ADJUDICATION, TERMINATION,
 };
 use crate::tools::support::files;
 use crate::tools::support::text::{
@@ -276,7 +276,8 @@ fn json_scores(object: &Map<String, Value>, moves: &[String]) -> Result<BTreeMap
     let Some(value) = object.get("scores") else { return Ok(BTreeMap::new()) };
     let scores: Vec<Option<Score>> = Vec::deserialize(value).context("\"scores\"")?;
     let numbers = (1..=moves.len()).skip(opening(object));
-    Ok(numbers.zip(scores).filter_map(|(number, score)| Some((number, score?))).collect())
+    let known = numbers.zip(scores).filter_map(|(number, score)| Some((number, score?)));
+    Ok(known.map(|(number, score)| (number, clamped(score))).collect())
 }
 
 /// Returns the format of games of other programs that a text has.
