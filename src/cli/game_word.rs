@@ -36,7 +36,8 @@ pub fn placed(
     let option = OsString::from(format!("--{GAME}"));
     let after = place + 1;
     if argument.is_positional() {
-        let given = arguments.iter().position(|word| *word == option);
+        let given = arguments[after..].iter().position(|word| *word == option);
+        let given = given.map(|index| after + index);
         if let Some(given) = given.filter(|given| given + 1 < arguments.len()) {
             arguments.remove(given);
             let name = arguments.remove(given);

@@ -451,6 +451,7 @@ mod tests {
             ("cupbot --color never bench GAME", "cupbot --color never bench --game GAME"),
             ("cupbot games", "cupbot games"),
             ("cupbot play --game", "cupbot play --game"),
+            ("cupbot --game nothing play", "cupbot --game nothing play"),
             ("cupbot", "cupbot"),
         ] {
             assert_eq!(placed(&line.replace("GAME", name)), expected.replace("GAME", name));
