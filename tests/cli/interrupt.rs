@@ -194,7 +194,7 @@ fn every_long_command_says_how_to_continue() {
     for (line, expected) in [
         ("selfplay -o games --games 1000000", "\"games\"; --resume continues the run"),
         ("zuniq selfplay -o z --games 1000000", "--resume continues the run"),
-        ("6561 plan -o plan", "the same command continues from it"),
+        ("6561 plan -o plan", "the command with another --seed searches further"),
         ("setups -o setups --nodes 1000000", "last finished round are in \"setups\""),
         ("tune self:nodes=100 --iterations 1000000", "--resume continues the run"),
         (&format!("analyse --nodes 1000000000 {game}"), START_OVER),

@@ -48,7 +48,9 @@ pub fn run(args: Args) -> Result<ExitCode> {
         say!("{}: contains a game of {score} points", shown_name(&args.output))?;
     }
     let name = shown_name(&args.output);
-    ctrl_c::end_with(format!(": {name} has the best game; the same command continues from it"));
+    ctrl_c::end_with(format!(
+        ": {name} has the best game; the command with another --seed searches further"
+    ));
     let width = Width { positions: args.width as usize, same_pieces: args.same_pieces };
     let mut beam = Beam::new(args.seed);
     for restart in 1..=args.restarts {

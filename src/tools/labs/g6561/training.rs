@@ -80,6 +80,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     let mut progress = Progress::new("games", games, args.games);
     let mut units = 0;
     let mut since = 0;
+    let mut is_saved = false;
     while games < args.games && !ctrl_c::is_interrupted() {
         // Each game has a different random sequence, so that a resumed training continues as if it had not been
         // interrupted.
@@ -87,27 +88,33 @@ pub fn run(args: Args) -> Result<ExitCode> {
         units += u64::from(learner.learn_from_game(&mut rng));
         games += 1;
         since += 1;
+        is_saved = false;
         progress.advance(|| format!("{:.1} units", units as f64 / since as f64));
         if games % args.every == 0 || games == args.games {
             let score = learner.test_score();
             let mean = units as f64 / since as f64;
-            say!("games {games} units {mean:.1} score {score:.0}")?;
             learner.charts.add("Mean score of test games, one ply deep", "", [games as f64, score]);
             let title = "Mean units of the main colour at the end of a game";
             learner.charts.add(title, "", [games as f64, (mean * 10.0).round() / 10.0]);
             (units, since) = (0, 0);
             saver.save(&mut learner, games)?;
+            is_saved = true;
+            // Printed last, so that a closed stdout can't prevent writing the files.
+            say!("games {games} units {mean:.1} score {score:.0}")?;
         }
     }
     progress.finish();
-    saver.save(&mut learner, games)?;
+    if !is_saved {
+        saver.save(&mut learner, games)?;
+    }
     if ctrl_c::is_interrupted() {
         let name = shown_name(&args.output);
         let how = match &args.checkpoint {
             Some(path) => format!("the same command continues from {}", shown_name(path)),
             None => "--checkpoint FILE lets a run continue".to_string(),
         };
-        tell!("interrupted: {name} has the network after {games} games; {how}");
+        let games = count_of(games, "game");
+        tell!("interrupted: {name} has the network after {games}; {how}");
         return Ok(ExitCode::from(ctrl_c::exit_status()));
     }
     Ok(ExitCode::SUCCESS)
