@@ -26,6 +26,7 @@ use crate::tools::support::units::{integer, parse_time};
 use anyhow::Result;
 use evaluator::SetupEvaluator;
 use rand::RngExt;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -128,7 +129,10 @@ fn search_by_rounds(setup_evaluator: &mut SetupEvaluator, args: &Args) -> Result
     for _ in 0..args.rounds {
         for colour in Colour::ALL {
             let own = &mut pools[colour.index()];
-            own.extend(newcomers(own, colour, args.newcomers, &mut rng));
+            // A copy would be the best other answer to what its original answers.
+            let mut seen: HashSet<Setup> = own.iter().copied().collect();
+            let newcomers = newcomers(own, colour, args.newcomers, &mut rng);
+            own.extend(newcomers.into_iter().filter(|&setup| seen.insert(setup)));
             let ranked = setup_evaluator.ranked(colour, &pools);
             let (best, score) = ranked[0];
             best_texts[colour.index()] =
