@@ -242,12 +242,12 @@ impl Tree {
 
     /// Drops nodes that are unreachable from a position if the tree is nearly full.
     fn make_room(&mut self, position: &Position) {
-        let fraction = self.arena.edges.len() as f64 / self.params.max_edges as f64;
-        if fraction <= COLLECT_FRACTION {
+        let max_edges = self.params.max_edges.min(self.max_edges) as f64;
+        if self.arena.edges.len() as f64 <= COLLECT_FRACTION * max_edges {
             return;
         }
         self.arena.collect(position);
-        if self.arena.edges.len() as f64 > KEEP_FRACTION * self.params.max_edges as f64 {
+        if self.arena.edges.len() as f64 > KEEP_FRACTION * max_edges {
             self.arena.clear();
         }
     }

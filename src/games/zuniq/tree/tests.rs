@@ -151,6 +151,18 @@ fn a_full_tree_still_answers_and_is_collected() {
     }
 }
 
+#[test]
+fn a_tree_at_its_memory_limit_is_collected() {
+    let mut tree = Tree { max_edges: 4000, ..tree() };
+    let mut position = random_position(&mut Rng::new(7), 8);
+    let mut solver = Solver::new(1);
+    for _ in 0..6 {
+        let result = tree.search(&position, &mut solver, None, 300).expect("a legal move");
+        assert!(result.simulations > 0 && tree.size() <= 4000, "{}", tree.size());
+        position = position.make(result.best);
+    }
+}
+
 /// Without decay, the sum of values would stay at 2^24 and the mean would decrease.
 #[test]
 fn the_mean_stays_accurate_in_long_searches() {
