@@ -37,8 +37,7 @@ const MIN_FOLLOWED: usize = 12;
 const MIN_OBSERVATION_TIME: Duration = Duration::from_millis(4);
 /// Minimum nodes per move for observing the partner's moves with deep policies.
 const MIN_OBSERVATION_NODES: u64 = 2000;
-/// Minimum time per game for the learned value and the late value: unpacking the network and filling the table take up
-/// to 0.6 s.
+/// Minimum time per game for the learned value: unpacking the network and filling its tables take up to 0.6 s.
 const MIN_BUDGET_FOR_TABLES: Duration = Duration::from_secs(3);
 /// Fraction of the allotted time that a move uses; the rest is a reserve.
 const TIME_FRACTION: f64 = 0.85;
@@ -66,8 +65,8 @@ struct Engine {
     partner: PartnerModel,
     /// The learned value, if the time budget allows to unpack it.
     network: Option<Arc<Network>>,
-    /// The value for the end of a game, if the time budget allows to fill its table.
-    late: Option<Evaluation>,
+    /// The value for the end of a game.
+    late: Evaluation,
     /// The number of moves of the game that were observed.
     observed_plies: usize,
     /// Whether the partner is believed to build no colour.
@@ -162,25 +161,15 @@ impl Player {
     fn new_engine(&self, clock: &Clock) -> Engine {
         let followed = self.plan.as_ref().map_or(0, |plan| plan.followed(&self.game));
         let network = self.learned_value(clock);
-        let late = self.late_value(clock);
         let was_copy = followed >= MIN_FOLLOWED;
         let partner = if was_copy { PartnerModel::untrusted() } else { PartnerModel::new() };
-        Engine::new(partner, was_copy, network, late)
+        Engine::new(partner, was_copy, network)
     }
 
     /// Returns the learned value, if the time budget allows to unpack it.
     fn learned_value(&self, clock: &Clock) -> Option<Arc<Network>> {
-        let is_affordable = self.is_affordable(clock);
+        let is_affordable = self.nodes.is_some() || clock.budget() >= MIN_BUDGET_FOR_TABLES;
         self.network.clone().or_else(|| is_affordable.then(Network::built_in))
-    }
-
-    /// Returns the value for the end of a game, if the time budget allows to fill its table.
-    fn late_value(&self, clock: &Clock) -> Option<Evaluation> {
-        self.is_affordable(clock).then(Evaluation::late)
-    }
-
-    fn is_affordable(&self, clock: &Clock) -> bool {
-        self.nodes.is_some() || clock.budget() >= MIN_BUDGET_FOR_TABLES
     }
 
     /// Whether there is too little time to observe the partner's moves with deep policies.
@@ -251,18 +240,13 @@ impl SearchResult {
 }
 
 impl Engine {
-    fn new(
-        partner: PartnerModel,
-        was_copy: bool,
-        network: Option<Arc<Network>>,
-        late: Option<Evaluation>,
-    ) -> Engine {
+    fn new(partner: PartnerModel, was_copy: bool, network: Option<Arc<Network>>) -> Engine {
         let search = Search::new();
         Engine {
             search,
             partner,
             network,
-            late,
+            late: Evaluation::late(),
             observed_plies: 0,
             is_partner_careless: was_copy,
             was_copy,
@@ -287,7 +271,7 @@ impl Engine {
             } else {
                 self.partner.replies()
             };
-            (self.late.clone().filter(|_| ply >= LATE_VALUE_FROM_PLY), replies)
+            ((ply >= LATE_VALUE_FROM_PLY).then(|| self.late.clone()), replies)
         };
         let evaluation = evaluation.unwrap_or_else(Evaluation::hand_made);
         let aim = Aim { main: self.partner.main(), replies, evaluation };
@@ -372,7 +356,7 @@ impl dialogue::Player for Player {
 
     fn prepare(&mut self, clock: &Clock) {
         // Fills the shared tables. The engine itself is created after the partner's first moves.
-        let _ = (self.learned_value(clock), self.late_value(clock), Evaluation::hand_made());
+        let _ = (self.learned_value(clock), Evaluation::late(), Evaluation::hand_made());
     }
 
     fn is_limited_by_clock(&self) -> bool {

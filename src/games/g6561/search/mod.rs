@@ -192,7 +192,7 @@ impl Search {
         let choices: Vec<Choice> =
             position.moves().into_iter().map(|mv| Choice { mv, value }).collect();
         let mut ranking = Ranking { choices, depth: 0 };
-        if ranking.choices.len() == 1 {
+        if ranking.choices.len() <= 1 {
             return ranking;
         }
         self.node_limit = limits.nodes.map_or(u64::MAX, |nodes| self.nodes.saturating_add(nodes));
