@@ -66,8 +66,10 @@ const QUIET_DIVISOR: u32 = 8;
 const UNSEEN: Duration = Duration::from_micros(500);
 /// Maximum hard deadline, as a multiple of the soft one.
 const HARD_FACTOR: f64 = 4.5;
-/// Maximum hard deadline, as a fraction of the time left.
+/// Maximum hard deadline, as a fraction of the time left, unless the soft one is later.
 const HARD_PART: f64 = 0.22;
+/// Maximum soft deadline, as a fraction of the time left.
+const SOFT_PART: f64 = 0.5;
 
 /// Normal maximum interval between two clock readings of a search. Longer ones mean that the thread waited for a
 /// processor.
@@ -114,7 +116,7 @@ fn next_pause_reserve(before: Duration, longest: Duration) -> Duration {
 pub fn allot(budget: Duration, spent: Duration, expected: f64) -> Allotment {
     let left = budget.saturating_sub(spent).saturating_sub(reserve(budget)).as_secs_f64();
     let soft = left / expected.max(1.0);
-    let hard = (soft * HARD_FACTOR).min(left * HARD_PART).max(soft.min(left * 0.5));
+    let hard = (soft * HARD_FACTOR).min(left * HARD_PART).max(soft.min(left * SOFT_PART));
     Allotment { soft: Duration::from_secs_f64(soft.min(hard)), hard: Duration::from_secs_f64(hard) }
 }
 

@@ -17,8 +17,8 @@ impl<const TABLES: usize, const GRAIN: i32, const MAX_ERROR: i32>
     Corrections<TABLES, GRAIN, MAX_ERROR>
 {
     /// Creates tables with `values` values in all.
-    pub fn new(size: usize) -> Self {
-        Corrections(vec![0; size])
+    pub fn new(values: usize) -> Self {
+        Corrections(vec![0; values])
     }
 
     /// Forgets all errors.

@@ -177,8 +177,8 @@ impl fmt::Display for DialogueError {
 
 impl std::error::Error for DialogueError {}
 
-/// Maximum line length in bytes. The longest line that a judge has reason to send, the opening of a whole game, has
-/// about 600.
+/// Maximum line length in bytes. The longest line that a judge has reason to send, the opening of a whole game, has up
+/// to 2,600.
 pub const MAX_LINE: u64 = 8192;
 /// Maximum length of a line in an error message, in characters.
 const MAX_QUOTE: usize = 60;

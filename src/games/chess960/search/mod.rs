@@ -91,8 +91,8 @@ impl Searcher {
         self.begin_game();
     }
 
-    /// Clears the histories of earlier games. The transposition table is kept: its entries belong to other positions
-    /// and age out, and clearing it would take time that a move needs.
+    /// Clears the histories of earlier games. The transposition table is kept: its entries of an opening that may recur
+    /// are mostly replaced by then, and clearing it would take time that a move needs.
     pub fn begin_game(&mut self) {
         self.history.clear();
         self.corrections.clear();

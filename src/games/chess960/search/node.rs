@@ -624,7 +624,7 @@ impl Searcher {
     }
 }
 
-/// Returns the hash move if it is pseudo-legal here: different positions may share a key.
+/// Returns the hash move if it is legal here: different positions may share a key.
 #[inline(always)]
 pub(super) fn checked_table_move(position: &Position, entry: Entry) -> Option<Move> {
     Move::from_bits(entry.move_bits).filter(|&mv| movegen::is_legal(position, mv))

@@ -28,8 +28,8 @@ use params::Params;
 
 /// Maximum length of a path, including extensions and quiescence.
 const MAX_PATH: usize = 128;
-/// Number of frames: a node at the end of a path clears the frames of the next two plies.
-const FRAMES: usize = MAX_PATH + 3;
+/// Number of frames: one for each ply of a path and one for its end.
+const FRAMES: usize = MAX_PATH + 1;
 /// Number of counters of position hashes; a path with the game before it has at most 255 positions.
 const HASH_COUNTS: usize = 4096;
 // All positions of a game and a path may share one counter.

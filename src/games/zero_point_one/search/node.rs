@@ -448,7 +448,7 @@ impl Searcher {
         }
     }
 
-    /// Returns the hash move if it is pseudo-legal here: different positions may share a key.
+    /// Returns the hash move if it is safe here: different positions may share a key.
     #[inline]
     pub(super) fn checked_table_move(&self, position: &Position, entry: Entry) -> Option<Move> {
         let mv = Move::from_bits(entry.move_bits)?;

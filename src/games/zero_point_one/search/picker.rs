@@ -234,7 +234,7 @@ impl Picker {
         self.pending.begin_bad();
     }
 
-    /// Skips all quiet moves that are not generated yet, except promising checks.
+    /// Skips the quiet moves that are not promising; if none are generated yet, all except promising checks.
     pub fn leave_out_quiets(&mut self) {
         self.checks_only = true;
     }
