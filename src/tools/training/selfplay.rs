@@ -20,7 +20,7 @@ pub struct SelfPlayArgs {
     /// Output file
     #[arg(short, long, value_name = "FILE")]
     output: OutputFile,
-    /// Resume the run in an existing file (same options except --games and --jobs)
+    /// Resume the run in an existing file (same options except --jobs and, without --shard, --games)
     #[arg(long)]
     resume: bool,
     /// Total number of games in the file, including earlier runs, or in all shards together

@@ -148,7 +148,7 @@ fn play_from(
 ) -> Option<TrainingGame> {
     let limits = Limits {
         soft_nodes: Some(style.nodes),
-        hard_nodes: Some(HARD_FACTOR * style.nodes),
+        hard_nodes: Some(HARD_FACTOR.saturating_mul(style.nodes)),
         ..Limits::default()
     };
     let mut scores: Vec<Option<i16>> = vec![None; game.moves().len()];

@@ -88,7 +88,7 @@ fn play_game(searcher: &mut Searcher, rng: &mut Rng, style: &Style) -> TrainingG
     let opening = OpeningStyle { good_setups: style.good_setups, random_plies };
     let mut game = random_opening(rng, opening);
     let mut scores: Vec<Option<i16>> = vec![None; game.moves().len()];
-    let hard = if style.hard_nodes > 0 { style.hard_nodes } else { 10 * style.nodes };
+    let hard = if style.hard_nodes > 0 { style.hard_nodes } else { style.nodes.saturating_mul(10) };
     let limits =
         Limits { soft_nodes: Some(style.nodes), hard_nodes: Some(hard), ..Limits::default() };
     searcher.clear();

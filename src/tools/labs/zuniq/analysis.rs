@@ -189,7 +189,7 @@ impl Analyst {
             let before = self.solver.nodes();
             let nodes = limits
                 .hard_nodes
-                .map(|nodes| (SOLVE_PART * (nodes * SIMULATION_COST) as f64) as u64);
+                .map(|nodes| (SOLVE_PART * nodes.saturating_mul(SIMULATION_COST) as f64) as u64);
             match self.solver.solve(position, Budget::new(nodes, deadline(SOLVE_PART))) {
                 Some(Verdict::Won(best)) => return Evaluation::proved(true, Some(best)),
                 Some(Verdict::Lost) => {
