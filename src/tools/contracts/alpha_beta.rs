@@ -1,6 +1,6 @@
 //! Options of built-in players that use an alpha-beta search with a network.
 
-use super::opponent::{hash_megabytes, pairs, positive, Opponent};
+use super::opponent::{file_name, hash_megabytes, pairs, positive, Opponent};
 use super::params::{self, Parameters};
 use crate::engine::alpha_beta;
 use crate::engine::budget::Limits;
@@ -11,7 +11,6 @@ use crate::engine::score::Score;
 use crate::tools::support::files;
 use crate::tools::support::units::parse_time;
 use anyhow::Result;
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -151,7 +150,7 @@ fn evaluation_name(net: Option<&Path>) -> Result<String> {
     Ok(match net {
         None => "built-in".to_string(),
         Some(path) if path == Path::new(HANDMADE) => HANDMADE.to_string(),
-        Some(path) => format!("{} {:08x}", path.display(), crc32fast::hash(&fs::read(path)?)),
+        Some(path) => file_name(&path.display().to_string(), &files::read(path)?),
     })
 }
 

@@ -58,7 +58,7 @@ pub fn positive(key: &str, value: &str) -> Result<u64> {
     number.with_context(|| format!("option {key}={value}: expected an integer above 0"))
 }
 
-/// Names a network by its path and its contents.
-pub fn network_name(path: &str, bytes: &[u8]) -> String {
+/// Names an input file by its path and its contents.
+pub fn file_name(path: &str, bytes: &[u8]) -> String {
     format!("{path} {:08x}", crc32fast::hash(bytes))
 }

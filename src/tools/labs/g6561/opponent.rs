@@ -6,7 +6,7 @@ use crate::engine::dialogue;
 use crate::games::g6561::board::Colour;
 use crate::games::g6561::network::Network;
 use crate::games::g6561::player::Player;
-use crate::tools::contracts::opponent::{network_name, pairs, positive, Opponent, Opponents};
+use crate::tools::contracts::opponent::{file_name, pairs, positive, Opponent, Opponents};
 use crate::tools::contracts::Settings;
 use crate::tools::support::units::parse_time;
 use anyhow::{bail, ensure, Context, Result};
@@ -63,7 +63,7 @@ impl Spec {
                 "plan" => is_planned = parse_switch(key, value)?,
                 "net" => {
                     let network = evaluation::network(Path::new(value))?;
-                    net = Some((network_name(value, &network.to_bytes()), network));
+                    net = Some((file_name(value, &network.to_bytes()), network));
                 }
                 "style" => style = Some(value),
                 _ => bail!(

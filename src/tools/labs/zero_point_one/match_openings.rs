@@ -11,8 +11,9 @@ use crate::games::zero_point_one::search::params::Params;
 use crate::games::zero_point_one::search::{Limits, Searcher};
 use crate::games::zero_point_one::types::Colour;
 use crate::tools::contracts::openings::{parse_plies, Draw, Random, RandomOpenings, PLIES};
-use crate::tools::contracts::opponent::{pairs, positive};
+use crate::tools::contracts::opponent::{file_name, pairs, positive};
 use crate::tools::support::files::read_text;
+use crate::tools::support::units::parse_share;
 use anyhow::{anyhow, bail, ensure, Context, Result};
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -63,7 +64,11 @@ fn read(options: &str) -> Result<Box<dyn RandomOpenings>> {
     for pair in pairs(options) {
         match pair? {
             (PLIES, value) => plies = parse_plies(value, MAX_PLIES)?,
-            ("good-setups", value) => style.good_setups = fraction(value)?,
+            ("good-setups", value) => {
+                let share =
+                    parse_share(value).map_err(|error| anyhow!("good-setups={value}: {error}"));
+                style.good_setups = share?;
+            }
             (SETUPS, path) => given = Some(GivenSetups::read(path)?),
             (BALANCE, value) => balance = Some(window(value)?),
             (key, _) => bail!("no option is named {key:?}, expected {OPTIONS}"),
@@ -93,7 +98,7 @@ impl GivenSetups {
             .map(|(index, line)| pair(line).with_context(|| format!("{path} line {}", index + 1)))
             .collect::<Result<_>>()?;
         ensure!(!pairs.is_empty(), "{path} contains no setups");
-        Ok(GivenSetups { name: format!("{path} {:08x}", crc32fast::hash(text.as_bytes())), pairs })
+        Ok(GivenSetups { name: file_name(path, text.as_bytes()), pairs })
     }
 }
 
@@ -117,14 +122,6 @@ fn window(value: &str) -> Result<RangeInclusive<Score>> {
     let max = positive(BALANCE, max)?;
     ensure!(min <= max, "{BALANCE}={value}: expected the smaller number first");
     Ok(Score::try_from(min)?..=Score::try_from(max)?)
-}
-
-/// Parses a fraction.
-fn fraction(value: &str) -> Result<f64> {
-    let fraction: f64 =
-        value.parse().with_context(|| format!("good-setups={value}: expected a number"))?;
-    ensure!((0.0..=1.0).contains(&fraction), "good-setups={value}: expected 0 to 1");
-    Ok(fraction)
 }
 
 impl RandomOpenings for Style {

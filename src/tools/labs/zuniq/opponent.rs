@@ -6,7 +6,7 @@ use crate::engine::dialogue;
 use crate::games::zuniq::network::Network;
 use crate::games::zuniq::player::{Player, DEFAULT_HASH_MB};
 use crate::tools::contracts::opponent::{
-    hash_megabytes, network_name, pairs, positive, Opponent, Opponents,
+    file_name, hash_megabytes, pairs, positive, Opponent, Opponents,
 };
 use crate::tools::contracts::Settings;
 use crate::tools::support::units::parse_time;
@@ -68,7 +68,7 @@ impl Spec {
                 }
                 "net" => {
                     let network = network(Some(Path::new(value)))?;
-                    net = Some((network_name(value, &network.to_bytes()), network));
+                    net = Some((file_name(value, &network.to_bytes()), network));
                 }
                 _ => bail!("no option is named {key:?}, expected nodes, time, hash, net or search"),
             }
