@@ -616,7 +616,7 @@ fn more_thinking_players_than_cores_cause_a_warning() {
     let folder = folder("cores");
     let warned = |player: &str, more: &str| {
         let line = format!("match `{player}` {SOUND} -n 2 --no-record --time {LONG} {more}");
-        stderr(&run(&folder, &line)).contains("processor cores")
+        stderr(&run(&folder, &line)).contains("think at the same time on")
     };
     let program = format!("{} random-mover", env!("CARGO_BIN_EXE_cupbot"));
     assert!(warned(&program, "--jobs 256"));

@@ -3,6 +3,7 @@
 use super::{Dialogue, Ending, Fault, FaultKind};
 use crate::engine::rng::Rng;
 use crate::tools::contracts::{capitalised, GameState, Rules, Side};
+use crate::tools::support::text::count_of;
 
 /// The evidence on a fault.
 pub struct Evidence<'a> {
@@ -53,7 +54,8 @@ const HINTS: [Hint; 12] = [
         let Dialogue { answers, answer_time, .. } = e.ending.dialogue;
         let mean = answer_time.as_secs_f64() * 1e3 / answers.max(1) as f64;
         let text = format!(
-            "{answers} answers before, {mean:.0} ms each; this one never came{}",
+            "{} before, {mean:.0} ms each; this one never came{}",
+            count_of(answers, "answer"),
             e.activity()
         );
         say(e.is_unanswered() && answers > 0, &text)

@@ -17,6 +17,7 @@ pub mod transcript;
 
 use super::contracts::judge::{Answer, MatchScore};
 use super::contracts::{GameState, Side};
+use super::support::text::count_of;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -96,9 +97,9 @@ pub fn faults_text(faults: &BTreeMap<FaultKind, u64>) -> String {
     if faults.is_empty() {
         return "no faults".to_string();
     }
-    let texts = faults.iter().map(|(kind, count)| match (kind.words(), count) {
-        ([_, one, _], 1) => format!("1 game lost {one}"),
-        ([_, _, many], _) => format!("{count} games lost {many}"),
+    let texts = faults.iter().map(|(kind, &count)| {
+        let [_, one, many] = kind.words();
+        format!("{} lost {}", count_of(count, "game"), if count == 1 { one } else { many })
     });
     texts.collect::<Vec<_>>().join(", ")
 }

@@ -81,7 +81,7 @@ impl Duplicates {
     pub fn warn(&self) {
         if self.count > 0 {
             let (count, all) = (self.count, self.count + self.seen.len() as u64);
-            tell!("warning: {count} of {all} games are duplicates");
+            tell!("warning: duplicate games: {count} of {all}");
         }
     }
 }

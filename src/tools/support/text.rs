@@ -306,7 +306,7 @@ impl Complaints {
     pub fn end(&self) {
         let more = self.count.saturating_sub(Complaints::SHOWN);
         if more > 0 {
-            warn(&format!("{}: {more} more warnings", self.name));
+            warn(&format!("{}: {}", self.name, count_of(more, "more warning")));
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::engine::rng::{split_mix, Rng};
 use crate::tools::support::ctrl_c;
 use crate::tools::support::files::{self, outputs::OutputFile, Named};
 use crate::tools::support::progress_bar::epoch_bar;
-use crate::tools::support::text::shown_name;
+use crate::tools::support::text::{count_of, shown_name};
 use crate::tools::support::units::parse_not_negative;
 use anyhow::{ensure, Result};
 use rand::seq::SliceRandom;
@@ -226,7 +226,7 @@ fn fitting_batch(batch: usize, count: usize) -> usize {
         return batch;
     }
     let fitting = (count / MIN_STEPS).max(1);
-    tell!("only {count} positions: --batch {fitting} instead of {batch}");
+    tell!("only {}: --batch {fitting} instead of {batch}", count_of(count, "position"));
     fitting
 }
 

@@ -2,6 +2,7 @@
 
 use super::store::{Packed, Shuffler, Store, StoreConfig};
 use crate::tools::contracts::game_files::Duplicates;
+use crate::tools::support::text::count_of;
 use crate::tools::support::units::{parse_scale, parse_share};
 use anyhow::Result;
 use std::hash::Hash;
@@ -91,11 +92,11 @@ impl<S: Packed> Collector<S> {
         self.duplicates.warn();
         let training = self.training.finish::<S>()?;
         tell!(
-            "{} games, {} training positions{}, {} validation positions",
-            self.games,
-            training.len(),
+            "{}, {}{}, {}",
+            count_of(self.games, "game"),
+            count_of(training.len(), "training position"),
             if training.is_on_disk() { " (on disk)" } else { "" },
-            self.validation.len()
+            count_of(self.validation.len(), "validation position")
         );
         Ok(Samples { training, validation: self.validation, results: self.results })
     }

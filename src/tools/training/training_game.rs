@@ -6,7 +6,7 @@ use super::samples::{Collector, Labels, Samples, Target};
 use super::store::{Packed, StoreConfig};
 use super::targets::{fitted_scale, Ply, ScoredGame};
 use crate::tools::contracts::game_files::Magic;
-use crate::tools::support::text::shown_name;
+use crate::tools::support::text::{count_of, shown_name};
 use anyhow::{ensure, Context, Result};
 use std::path::{Path, PathBuf};
 
@@ -166,7 +166,8 @@ fn add_file<P: TrainingPosition>(
         })?;
         count += 1;
     }
-    tell!("{}: {count} games, score scales {scales:.0?}", shown_name(path));
+    let games = count_of(count, "game");
+    tell!("{}: {games}, score scales {scales:.0?}", shown_name(path));
     Ok((scales.iter().sum::<f32>() / scales.len() as f32, count))
 }
 

@@ -13,7 +13,7 @@ use crate::tools::labs::registry;
 use crate::tools::support::files::outputs::OutputFile;
 use crate::tools::support::files::Named;
 use crate::tools::support::shard::Sharding;
-use crate::tools::support::text::shown_name;
+use crate::tools::support::text::{count_of, shown_name};
 use crate::tools::support::units::integer;
 use anyhow::{bail, ensure, Result};
 use serde_json::{json, Value};
@@ -138,8 +138,9 @@ impl Options {
         if is_timed && self.jobs() > cores {
             let jobs = self.jobs();
             tell!(
-                "warning: {jobs} players think at the same time on {cores} processor cores, and waiting for a core \
-                 counts as thinking time: use fewer --jobs, or --nodes"
+                "warning: {jobs} players think at the same time on {}, and waiting for a core counts as thinking \
+                 time: use fewer --jobs, or --nodes",
+                count_of(cores, "processor core")
             );
         }
     }

@@ -7,6 +7,7 @@ use crate::games::g6561::game::{Ending, Game, Turn, MAX_PLIES};
 use crate::games::g6561::player::Player;
 use crate::tools::contracts::by_hand::{list_text, status_line, ByHand, TerminalBoard};
 use crate::tools::support::style::painted;
+use crate::tools::support::text::count_of;
 use clap::builder::styling::{AnsiColor, Style};
 
 /// Play at a terminal.
@@ -80,10 +81,10 @@ impl TerminalBoard for Player {
         let turn = game.ending().is_none().then(|| turn_text(game));
         let units = Colour::ALL.map(|colour| format!("{} {}", colour.name(), board.units(colour)));
         format!(
-            "{}{}{} moves to go; sum {}, highest {}; units: {}\n",
+            "{}{}{} to go; sum {}, highest {}; units: {}\n",
             squares_text(board),
             status_line(game.ply(), game.moves().last(), turn),
-            MAX_PLIES - game.ply(),
+            count_of(MAX_PLIES - game.ply(), "move"),
             board.sum(),
             game.score(),
             units.join(", ")
@@ -124,7 +125,7 @@ pub(super) fn end_text(game: &Game) -> Option<String> {
         Ending::Complete => "all moves are made",
         Ending::Stuck => "no move is possible",
     };
-    Some(format!("{how}; both players get {} points", game.score()))
+    Some(format!("{how}; both players get {}", count_of(game.score(), "point")))
 }
 
 #[cfg(test)]
@@ -133,7 +134,6 @@ mod tests {
     use crate::tools::commands::play::by_hand::session;
     use crate::tools::labs::g6561::ENTRY;
     use crate::tools::support::style::plain;
-
 
     #[test]
     fn the_review_shows_marked_moves() {
@@ -144,6 +144,7 @@ mod tests {
         assert!(matches!(found[..], [line] if line.contains("42?!")), "{screen}");
         assert!(screen.contains("ply side move"), "{screen}");
     }
+
     #[test]
     fn shows_tiles_sums_and_errors() {
         let input = "Time 1000\nOpening 11 12 14\n11\nOpening l\nmoves\nhint\nundo\nStart\nquit\n";

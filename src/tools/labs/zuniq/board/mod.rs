@@ -22,6 +22,7 @@ use crate::tools::contracts::board::{
 };
 use crate::tools::contracts::record::Record;
 use crate::tools::contracts::{capitalised, GameState};
+use crate::tools::support::text::count_of;
 use anyhow::Result;
 use serde_json::{json, Map};
 use std::time::Duration;
@@ -163,8 +164,7 @@ impl Analyst for Chances {
             simulations += found.simulations;
             let depth = match found.proved {
                 true => SOLVED.to_string(),
-                false if simulations == 1 => "1 simulation".to_string(),
-                false => format!("{simulations} simulations"),
+                false => count_of(simulations, "simulation"),
             };
             let nodes = simulations + solver.nodes() - nodes_before;
             let drawn = tree.lines(position, lines).iter().map(|found| line(found, side)).collect();

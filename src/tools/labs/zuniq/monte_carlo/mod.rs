@@ -12,6 +12,7 @@ use crate::engine::rng::split_mix;
 use crate::games::zuniq::game::{Game, CLAIM};
 use crate::games::zuniq::position::Position;
 use crate::games::zuniq::segment::Segment;
+use crate::tools::support::text::count_of;
 use tree::Tree;
 pub use tree::{Limits, Policy};
 
@@ -90,7 +91,8 @@ impl dialogue::Player for MonteCarlo {
             answer.push(CLAIM);
         }
         let Choice { value, simulations, .. } = choice;
-        let text = format!("{answer} {:.1} % after {simulations} simulations", value * 100.0);
+        let effort = count_of(simulations, "simulation");
+        let text = format!("{answer} {:.1} % after {effort}", value * 100.0);
         self.report = Report { text, ..Report::default() };
         Some(answer.into())
     }
