@@ -103,7 +103,7 @@ impl Tools {
         commands: None,
     };
 
-    /// The columns of `cupbot games`.
+    /// The rows of `cupbot games`.
     pub const CAPABILITIES: [Capability; 10] = [
         ("by hand", |tools| tools.by_hand.is_some()),
         ("perft", |tools| tools.perft.is_some()),

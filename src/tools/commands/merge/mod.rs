@@ -1,5 +1,5 @@
-//! `cupbot merge`: joins the files of all shards of a run (see [`super::shard`]) into the file that one machine would
-//! have written.
+//! `cupbot merge`: joins the files of all shards of a run (see [`crate::tools::support::shard`]) into the file that one
+//! machine would have written.
 
 mod input;
 

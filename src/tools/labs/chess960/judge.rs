@@ -91,7 +91,7 @@ impl Judge for CodinGame {
     }
 }
 
-/// Downcasts a game.
+/// Returns a game with the same moves.
 pub fn replayed(game: &dyn GameState) -> Game {
     let mut played = Game::default();
     for text in game.texts() {

@@ -46,10 +46,12 @@ pub fn opening_of(record: &Record) -> Result<Box<dyn GameState>> {
     Ok(Box::new(game))
 }
 
-/// Parses the options of random openings.
+/// Random openings.
 #[derive(Debug)]
 struct Openings {
+    /// Number of random plies after the start position.
     plies: usize,
+    /// Number of the start position; `None` for a random one.
     start: Option<usize>,
 }
 
