@@ -14,16 +14,13 @@ use std::fmt;
 /// Kingside and queenside castling.
 const CASTLING: [&str; 2] = ["O-O", "O-O-O"];
 /// Letters of pieces in languages other than English: German, French, Spanish, Italian, Dutch.
-const FOREIGN_PIECES: [(char, Kind); 9] = [
+const FOREIGN_PIECES: [(char, Kind); 6] = [
     ('D', Kind::Queen),
     ('T', Kind::Rook),
     ('L', Kind::Bishop),
     ('F', Kind::Bishop),
     ('S', Kind::Knight),
     ('C', Kind::Knight),
-    ('A', Kind::Bishop),
-    ('P', Kind::Knight),
-    ('R', Kind::King),
 ];
 /// Text of a null move.
 pub const PASS: &str = "--";
@@ -122,16 +119,16 @@ pub fn san_line(position: &Position, line: &[Move]) -> Vec<String> {
 pub fn parse_san(position: &Position, text: &str) -> Result<Move, SanError> {
     let text = text.trim_end_matches(['+', '#', '!', '?']);
     let text = text.strip_suffix("e.p.").unwrap_or(text);
-    let moves = movegen::moves(position);
-    let found = match castling_side(text) {
-        Some(side) => {
-            let castles = |mv: &&Move| mv.is_castling() && side == side_of(**mv);
-            moves.iter().filter(castles).copied().collect()
-        }
-        None => Pattern::read(text).ok_or(SanError::Form)?.find(position, &moves),
+    let (castling, pattern) = (castling_side(text), Pattern::read(text));
+    let fits = |&mv: &Move| match (castling, &pattern) {
+        (Some(side), _) => mv.is_castling() && side == side_of(mv),
+        (None, Some(pattern)) => !mv.is_castling() && pattern.fits(position, mv),
+        (None, None) => false,
     };
+    let found: Vec<Move> = movegen::moves(position).iter().copied().filter(fits).collect();
     match found[..] {
         [mv] => Ok(mv),
+        [] if castling.is_none() && pattern.is_none() => Err(SanError::Form),
         [] => Err(SanError::Illegal),
         _ => Err(SanError::Ambiguous(found.iter().map(|&mv| san(position, mv)).collect())),
     }
@@ -148,21 +145,15 @@ fn side_of(mv: Move) -> usize {
     usize::from(mv.to().file() < mv.from().file())
 }
 
-/// Returns the piece of a letter in a language other than English.
-fn foreign_kind(letter: char) -> Option<Kind> {
-    FOREIGN_PIECES.iter().find(|(other, _)| *other == letter).map(|(_, kind)| *kind)
-}
-
 /// Returns the piece of a letter in English or another language.
 fn kind_of(letter: char) -> Option<Kind> {
-    Kind::from_letter(letter).or(foreign_kind(letter))
+    let foreign = FOREIGN_PIECES.iter().find(|(other, _)| *other == letter);
+    Kind::from_letter(letter).or(foreign.map(|(_, kind)| *kind))
 }
 
 /// The parts of a move's text.
 struct Pattern {
     kind: Kind,
-    /// The piece in a language other than English.
-    foreign: Option<Kind>,
     file: Option<usize>,
     rank: Option<usize>,
     to: Square,
@@ -172,7 +163,6 @@ struct Pattern {
 impl Pattern {
     fn read(text: &str) -> Option<Pattern> {
         let piece = text.chars().next().filter(char::is_ascii_uppercase);
-        let foreign = piece.and_then(foreign_kind);
         let (kind, text) = match piece {
             Some(letter) => (kind_of(letter)?, &text[1..]),
             None => (Kind::Pawn, text),
@@ -191,7 +181,7 @@ impl Pattern {
                 _ => return None,
             }
         }
-        Some(Pattern { kind, foreign, file, rank, to: to.parse().ok()?, promotion })
+        Some(Pattern { kind, file, rank, to: to.parse().ok()?, promotion })
     }
 
     /// Removes a promotion from the end: `=Q`, `(Q)` or `Q`.
@@ -204,21 +194,9 @@ impl Pattern {
         Some((text[..text.len() - 1].trim_end_matches(['=', '(', '/']), Some(kind)))
     }
 
-    /// Returns the moves that fit. `R` is a king in French if no rook fits; `P` may be a pawn, or a knight in Dutch.
-    fn find(&self, position: &Position, moves: &[Move]) -> Vec<Move> {
-        let of = |kind| moves.iter().copied().filter(move |&mv| self.fits(position, mv, kind));
-        let mut found: Vec<Move> = of(self.kind).collect();
-        let foreign = self.foreign.filter(|&kind| kind != self.kind);
-        if let Some(kind) = foreign.filter(|_| found.is_empty() || self.kind == Kind::Pawn) {
-            found.extend(of(kind));
-        }
-        found
-    }
-
-    fn fits(&self, position: &Position, mv: Move, kind: Kind) -> bool {
+    fn fits(&self, position: &Position, mv: Move) -> bool {
         let from = mv.from();
-        !mv.is_castling()
-            && position.moved(mv) == kind
+        position.moved(mv) == self.kind
             && mv.to() == self.to
             && mv.promotion() == self.promotion
             && self.file.is_none_or(|file| file == from.file())
@@ -349,7 +327,7 @@ fn illegal(position: &Position, text: &str) -> String {
     if let Some(side) = castling_side(text) {
         return format!("illegal: {}", why_no_castling(position, castling_rook(position, side)));
     }
-    let Some(Pattern { kind, file, rank, to, promotion, .. }) = Pattern::read(text) else {
+    let Some(Pattern { kind, file, rank, to, promotion }) = Pattern::read(text) else {
         return SanError::Illegal.to_string();
     };
     let origin = match (file.map(Square::file_letter), rank.map(|rank| rank + 1)) {

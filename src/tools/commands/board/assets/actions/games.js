@@ -269,7 +269,7 @@ async function drawFile() {
 
 /** Returns the clipboard, which browsers offer only on secure pages. */
 function clipboard() {
-  if (!navigator.clipboard) throw new Error('The browser copies only by Ctrl-C here: a page from another computer needs https.');
+  if (!navigator.clipboard) throw new Error('Copying needs https or localhost.');
   return navigator.clipboard;
 }
 

@@ -148,7 +148,7 @@ function advance(from, moved) {
 /** Lets cupbot move if it is its turn. */
 export function reply() {
   const { match, thinking } = state;
-  if (match.is === 'on' && !thinking && match.live.scene && !isOver(match.live) && isCupbots(match.live)) cupbotMoves(match.live);
+  if (match.is === 'on' && !thinking && !state.editing && match.live.scene && !isOver(match.live) && isCupbots(match.live)) cupbotMoves(match.live);
 }
 
 /** Returns cupbot's move or hint at a node; null if the search was stopped. @param {TreeNode} node @param {'answer' | 'hint'} about @param {object} asked */
@@ -215,7 +215,7 @@ export function goOn() {
     follow();
     return;
   }
-  if (!state.puzzle && current.scene && !isOver(current)) cupbotMoves(current);
+  if (!state.puzzle && !state.editing && current.scene && !isOver(current)) cupbotMoves(current);
 }
 
 function pauseMatch() {
@@ -259,15 +259,15 @@ export function takeBack() {
 
 /** Asks for a hint, or cancels the request if it is running. */
 export async function hint() {
-  if (state.thinking && state.thinking.about === 'hint') { stopThinking(); follow(); return; }
+  if (state.thinking && state.thinking.about === 'hint') { stopThinking(); follow(); reply(); return; }
   const { current: node } = state;
-  if (!node.scene || isOver(node) || state.thinking) return;
+  if (state.editing || !node.scene || isOver(node) || state.thinking) return;
   const answer = await thought(node, 'hint', { ms: HINT_MS });
   if (answer && state.current === node) change(it => {
     if (isArranging() && it.arrangement) it.arrangement.letters = [...answer.text];
     it.hint = { node, move: answer.text, text: `Hint: ${answer.reason} (${answer.score}).` };
   });
-  if (answer !== null) follow();
+  if (answer !== null) { follow(); reply(); }
 }
 
 /** Shows the card of the end when the last move is on the board. */

@@ -34,6 +34,8 @@ export async function ask(path, body, signal) {
 }
 /** Whether the server did not answer. @param {unknown} error */
 export const isAway = error => error instanceof Away;
+/** Whether the server refused what was asked. @param {unknown} error */
+export const isRefused = error => error instanceof Refused;
 /** @param {unknown} error */
 const isAbort = error => error instanceof Error && error.name === 'AbortError';
 /** @param {string} path @param {any} [body] @param {AbortSignal} [signal] */

@@ -2,7 +2,7 @@
 import { change, plant, say, state, stopThinking } from '../state/state.js';
 import { detach, lineThrough, pathTo, promote, SYMBOLS } from '../state/tree.js';
 import { follow, pauseSearch } from './analysis.js';
-import { attempt, childBy, isAway, load } from './server.js';
+import { attempt, childBy, isRefused, load } from './server.js';
 
 /** Shows a node of the tree. @param {TreeNode} node @param {boolean} [glide] */
 export async function show(node, glide) {
@@ -16,7 +16,7 @@ export async function show(node, glide) {
     if (!node.scene) {
       // Step back to the last legal position; a move that the rules refuse is removed.
       if (node.parent) {
-        if (!isAway(fault)) detach(node);
+        if (isRefused(fault)) detach(node);
         await show(node.parent);
       }
       if (fault instanceof Error) say(fault.message);

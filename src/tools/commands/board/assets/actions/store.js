@@ -158,12 +158,15 @@ export async function restoreState() {
 async function followTab({ key }) {
   const { puzzle, editing } = state, game = puzzle ? puzzle.back.game : state.game, stored = key === GAME_KEY + game.id && kept(key);
   if (!stored || stored.tree === treeText(game.root)) return;
-  // The moves of the other tab are not overwritten.
   game.forgotten = treeText(game.root);
-  if (puzzle || editing) return;
+  if (puzzle || editing) {
+    // This tab goes on with a copy, so that both keep their moves.
+    game.id = makeGame().id;
+    return;
+  }
   history.replaceState(null, '', stored.address.replace(/(play=[^&]*%2C)on(?=&|$)/, '$1paused'));
   await restoreState();
-  say('The game has gone on in another tab, and this one has followed.', true);
+  if (state.game.id === game.id) say('The game has gone on in another tab, and this one has followed.', true);
 }
 
 /** @param {string} seat @returns {seat is Seat} */
