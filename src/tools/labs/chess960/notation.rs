@@ -13,14 +13,16 @@ use std::fmt;
 
 /// Kingside and queenside castling.
 const CASTLING: [&str; 2] = ["O-O", "O-O-O"];
-/// Letters of pieces in languages other than English: German, French, Spanish, Italian, Dutch.
-const FOREIGN_PIECES: [(char, Kind); 6] = [
+/// Letters of pieces in German, French, Spanish, Italian and Dutch that are not also English ones: `R` is no king, and
+/// `P` no knight.
+const FOREIGN_PIECES: [(char, Kind); 7] = [
     ('D', Kind::Queen),
     ('T', Kind::Rook),
     ('L', Kind::Bishop),
     ('F', Kind::Bishop),
     ('S', Kind::Knight),
     ('C', Kind::Knight),
+    ('A', Kind::Bishop),
 ];
 /// Text of a null move.
 pub const PASS: &str = "--";

@@ -353,8 +353,7 @@ fn annotations_are_kept_or_reported() {
         ("1. e4!{x}e5", "1. e4 $1 {x} 1... e5 *", ""),
         ("1. ee4 ee5 2. Bf1c4 Ng8f6 3. Ng1f3 Bf8c5 4. OO OO", long, ""),
         ("1. e4 e5 2. Sf3 Cc6 3. Lb5 Fc5 4. De2 Dg5", foreign, ""),
-        ("1. e4 e5 2. Re2 Pe7", "1. e4 e5 2. Ke2 Ne7 *", ""),
-        ("1. e4 e5 2. Pf3", "1. e4 e5 *", "ambiguous: f3 or Nf3"),
+        ("1. e4 e5 2. Cf3 Cc6 3. Ab5", "1. e4 e5 2. Nf3 Nc6 3. Bb5 *", ""),
         (&format!("1. e4 {} e5", tag.replace(' ', "\n")), &format!("1. e4 {tag} 1... e5 *"), ""),
         ("1. e4 {a { b} e5", "1. e4 {a { b} 1... e5 *", ""),
     ] {
