@@ -5,9 +5,9 @@ pub mod outputs;
 use super::text::{decoded, shown_name, MAX_ENDLESS, STDIN};
 use anyhow::{anyhow, ensure, Context, Result};
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
+use std::fs::{self, File, Metadata, OpenOptions, Permissions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -104,9 +104,12 @@ pub fn open_to_append(path: &Path) -> Result<File> {
     Ok(file)
 }
 
-/// Locks a file exclusively until it is closed or the process ends. Fails if another process has locked it.
+/// Locks a file exclusively until it is closed or the process ends. Fails if another process has locked it, or has
+/// replaced it since it was opened.
 pub fn lock(file: &File, path: &Path) -> Result<()> {
-    ensure!(is_acquired(file.try_lock()), locked_elsewhere(path));
+    let place = |data: Metadata| (data.dev(), data.ino());
+    let is_current = || file.metadata().map(place).ok() == fs::metadata(path).map(place).ok();
+    ensure!(is_acquired(file.try_lock()) && is_current(), locked_elsewhere(path));
     Ok(())
 }
 
