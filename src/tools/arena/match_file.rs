@@ -352,6 +352,9 @@ impl RecordFile {
                 file.set_len(0).named("emptying", path)?;
             }
             files::lock_shared(&file, path)?;
+        } else {
+            // Another process may be writing the last line.
+            text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
         }
         let count = text.lines().filter(|line| line.starts_with(GAME_LINE)).count();
         if !resume || text.is_empty() {
