@@ -188,6 +188,9 @@ pub fn run(
             (chosen.game, chosen.side)
         }
     };
+    if let Some(given) = options.time {
+        given.near(game.contest.time.budget())?;
+    }
     loop {
         let seed = options.seed.unwrap_or_else(levels::new_seed);
         let of_game = PlayerOptions { seed: Some(seed), ..options };
