@@ -287,7 +287,9 @@ fn a_closed_terminal_does_not_end_a_job() {
 fn a_full_disk_leaves_the_old_file() {
     let folder = folder("safety", "full");
     for game in ["zero-point-one", "zuniq"] {
-        fs::write(folder.join("bot.rs"), "//! The good one").expect("written");
+        let _ = fs::remove_file(folder.join("bot.rs"));
+        done(&folder, &format!("submit {game} -o bot.rs"));
+        let old = read(&folder, "bot.rs");
         let mut shell = Command::new("bash");
         shell.env("CUPBOT", env!("CARGO_BIN_EXE_cupbot")).current_dir(&folder);
         // The shell limits the file size to 64 KiB, and may ignore the signal.
@@ -296,7 +298,7 @@ fn a_full_disk_leaves_the_old_file() {
         let output = shell.args(["-c", &script]).output().expect("a shell");
         assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
         assert!(stderr(&output).contains("writing \"bot.rs\""), "{}", stderr(&output));
-        assert_eq!(read(&folder, "bot.rs"), b"//! The good one");
+        assert_eq!(read(&folder, "bot.rs"), old);
         assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1);
     }
     let full = run(&folder, "submit zuniq -o /dev/full");
@@ -416,7 +418,8 @@ fn players_see_the_end_of_input_after_a_kill() {
     // The second process starts a new session.
     let player =
         "exec 3<&0; setsid sh -c 'echo $$ >>ids; cat >&2' <&3 & echo $$ >>ids; exec cat >&2";
-    let mut running = Running::start(&folder, &format!("match `{player}` `{player}` -n 2"));
+    let mut running =
+        Running::start(&folder, &format!("match `{player}` `{player}` -n 2 --time 60m"));
     wait_until("both players have started", || living(&ids).len() == 4);
     running.send(Signal::KILL);
     running.wait();

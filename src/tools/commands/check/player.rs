@@ -46,8 +46,8 @@ pub struct Plan<'a> {
     pub log: Option<&'a Path>,
 }
 
-/// First characters of the log of a part.
-const LOG_START: &str = "# ";
+/// First characters of a log: the first part is a game.
+const LOG_START: &str = "# game ";
 
 /// Result of one part of the test.
 pub struct Finding {
@@ -242,7 +242,7 @@ impl Subject<'_> {
         let mut program = program.with_context(|| format!("starting {:?}", self.command))?;
         if let Some(log) = &self.log {
             let mut log = log.try_clone().context("opening the log")?;
-            writeln!(log, "{LOG_START}{part}").context("writing the log")?;
+            writeln!(log, "# {part}").context("writing the log")?;
             let name = String::new();
             program.log_games(vec![Log { file: log, started: Instant::now(), name }]);
         }

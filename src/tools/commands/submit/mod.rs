@@ -79,7 +79,8 @@ pub fn run(args: Args) -> Result<ExitCode> {
     if let Some(path) = args.output.as_deref() {
         let folder = files::folder_of(path);
         ensure!(folder.is_dir(), "writing {}: no such folder", shown_name(path));
-        files::ensure_begins(path, b"//! ", "submission")?;
+        let (title, contest) = (submission.game.rules.title, submission.game.contest.name);
+        files::ensure_begins(path, format!("//! {title}, {contest}").as_bytes(), "submission")?;
         ensure_replaceable(path)?;
     }
     let text = submission.source()?;
