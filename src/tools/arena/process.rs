@@ -26,9 +26,9 @@ use std::time::{Duration, Instant};
 pub const GRACE: Duration = Duration::from_millis(20);
 /// Interval between checks of the time limit while a program thinks.
 const WATCH_EVERY: Duration = Duration::from_millis(100);
-/// Time that a program has to exit after `Quit` or after closing its stdout.
+/// Time that a program has to exit after `Quit` or after closing its stdout, and to close its stderr.
 const QUIT_PATIENCE: Duration = Duration::from_secs(2);
-/// Time to wait for the last lines of a program that has exited.
+/// Time to wait for the last answer of a program that has exited.
 const EXIT_PATIENCE: Duration = Duration::from_millis(200);
 /// Interval between checks whether a program has exited.
 const EXIT_POLL: Duration = Duration::from_millis(2);
@@ -375,7 +375,7 @@ impl Program {
             let _ = self.running.process.wait();
         }
         // Waits until stderr is read to its end; the timeout is for a descendant that keeps the pipe open.
-        let _ = self.stderr_open.recv_timeout(EXIT_PATIENCE);
+        let _ = self.stderr_open.recv_timeout(QUIT_PATIENCE);
         let dialogue =
             Dialogue { last_lines, unread: shown(&self.lines.unread()), ..self.dialogue.clone() };
         Ending { stderr: self.log(), complaint, dialogue }
