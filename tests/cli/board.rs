@@ -3,7 +3,7 @@
 #![cfg(unix)]
 
 use crate::common::board::Server;
-use crate::common::{catches, cupbot, json as printed, wait_until, Running, PATIENCE};
+use crate::common::{cupbot, json as printed, wait_until, Running, PATIENCE};
 use rustix::process::Signal;
 use serde_json::{json, Value};
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -439,11 +439,14 @@ fn the_address_is_printed_with_what_to_do() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_signal_during_the_start_ends_it() {
+    use crate::common::catches;
     for signal in [Signal::INT, Signal::TERM].repeat(8) {
         let mut command = cupbot("board --no-open --port 0");
         let mut running = Running::of(command.stdout(Stdio::null()));
         // The signal is sent as soon as the handler is installed.
-        while !catches(&running.0, signal) {}
+        while !catches(&running.0, signal) {
+            assert_eq!(running.0.try_wait().expect("a child"), None);
+        }
         running.send(signal);
         assert_eq!(running.wait().code(), Some(128 + signal.as_raw()));
     }

@@ -12,13 +12,9 @@ const ANALYSIS: &str =
 const MATCH: &str = "match self:nodes=20 self:nodes=40 -n 2";
 const TOURNAMENT: &str = "tournament self:nodes=20 self:nodes=40";
 
-/// Runs a command without environment variables that affect colour.
+/// Runs a command and returns its output.
 fn run(line: &str) -> String {
-    let mut command = cupbot(line);
-    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
-        command.env_remove(name);
-    }
-    let output = command.output().expect("it runs");
+    let output = cupbot(line).output().expect("it runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("text")
 }

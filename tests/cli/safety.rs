@@ -398,9 +398,9 @@ fn no_player_outlives_its_match() {
             let folder = folder("safety", &format!("players-{name}-{}", signal.as_raw()));
             let ids = folder.join("ids");
             let player = format!("echo $$ >>ids; {script}; echo ready >>ready; sleep 1000");
-            let line = format!("match `{player}` `{player}` -n 2");
+            let line = format!("match `{player}` `{player}` -n 2 --time 60m");
             let mut running = Running::start(&folder, &line);
-            wait_until("both players have started", || living(&ids).len() >= 2);
+            wait_until("both players have started", || living(&ids).len() == 4);
             if name != "stopped" {
                 wait_until("a player is ready", || folder.join("ready").exists());
             }

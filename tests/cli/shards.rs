@@ -115,8 +115,8 @@ fn a_shard_may_come_from_a_pipe() {
         let bot = env!("CARGO_BIN_EXE_cupbot");
         let piped = format!("{bot} merge <(cat shard1) <(cat shard2) -o piped >log");
         // `cat` ends at the end of its input, so the pipe is opened and written once.
-        let out =
-            format!("mkfifo out; cat out >read & {bot} merge shard1 shard2 -o out >log && wait $!");
+        let merge = format!("{bot} merge shard1 shard2 -o out >log");
+        let out = format!("mkfifo out; cat out >read & {merge} || {{ kill $!; exit 1; }}; wait $!");
         for script in [piped, out] {
             let status = Command::new("bash").args(["-c", &script]).current_dir(&folder).status();
             assert!(status.expect("a shell").success(), "{name}: {script}");

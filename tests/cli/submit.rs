@@ -219,13 +219,16 @@ fn beats_the_random_mover() {
     }
 }
 
-/// Creates a program for `--rustc` that copies a compiled player instead of compiling it again.
-fn made(game: Game) -> PathBuf {
-    let path = folder(&format!("made-{}", game.name)).join("rustc");
-    let player = player(game).display();
-    let script = format!("#!/bin/sh\n[ \"$1\" = --version ] || cp '{player}' player\n");
-    make_program(&path, script.as_bytes());
-    path
+/// Returns a program for `--rustc` that copies a compiled player instead of compiling it again.
+fn made(game: Game) -> &'static Path {
+    static MADE: [OnceLock<PathBuf>; GAMES.len()] = [const { OnceLock::new() }; GAMES.len()];
+    MADE[game.index].get_or_init(|| {
+        let path = folder(&format!("made-{}", game.name)).join("rustc");
+        let player = player(game).display();
+        let script = format!("#!/bin/sh\n[ \"$1\" = --version ] || cp '{player}' player\n");
+        make_program(&path, script.as_bytes());
+        path
+    })
 }
 
 /// Runs `--check` on a source. Returns whether it succeeded, and whether each limit was kept.
@@ -246,7 +249,7 @@ fn check(name: &str, source: &str, rustc: &Path) -> (bool, Vec<(String, bool)>) 
 #[test]
 fn the_check_finds_the_submission_good() {
     for game in GAMES {
-        let (good, findings) = check(game.name, submission(game), &made(game));
+        let (good, findings) = check(game.name, submission(game), made(game));
         assert!(good && findings.iter().all(|(_, kept)| *kept), "{findings:?}");
         assert_eq!(findings.len(), 10);
     }
@@ -256,7 +259,7 @@ fn the_check_finds_the_submission_good() {
 fn the_game_is_found_by_the_header_or_by_name() {
     // Without a game's name, a file is checked as a player of the main game.
     let source = submission(ZUNIQ).replace("Made by", "From");
-    let (good, findings) = check("unnamed", &source, &made(ZUNIQ));
+    let (good, findings) = check("unnamed", &source, made(ZUNIQ));
     assert!(!good, "{findings:?}");
     let path = folder("unnamed").join("player.rs");
     let programs = format!("--rustc `{}` --check `{}`", made(ZUNIQ).display(), path.display());

@@ -95,7 +95,9 @@ fn a_bot_ends_with_its_search_and_the_server() {
 #[test]
 fn players_that_are_no_programs_are_refused() {
     for (player, words) in [("bot", "NAME=COMMAND"), ("a=self:nodes=9", "protocol")] {
-        let run = cupbot(&format!("board --no-open --player {player}")).output().expect("it runs");
+        let run = cupbot(&format!("board --no-open --port 0 --player {player}"))
+            .output()
+            .expect("it runs");
         let message = String::from_utf8_lossy(&run.stderr);
         assert!(run.status.code() == Some(2) && message.contains(words), "{message}");
     }

@@ -60,6 +60,8 @@ fn start() -> Option<Mutex<ChildStdin>> {
     let input = child.stdin.take();
     thread::spawn(move || {
         output.split(0).map_while(Result::ok).for_each(|text| receive(&text));
+        // Nobody waits for a browser that has ended.
+        REPLIES.lock().expect("no panic").clear();
         child.wait()
     });
     input.map(Mutex::new)

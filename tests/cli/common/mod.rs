@@ -20,9 +20,15 @@ pub const NODES: &str = "--nodes 200";
 /// Log limit in characters, with a margin: the judge keeps about 10,000.
 pub const KEPT_LOG: usize = 9_000;
 
+/// Environment variables that change the colours and the width of the output.
+const LOOKS: [&str; 5] = ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "LINES"];
+
 /// Returns a command that runs the binary under test with the words of a line. Words between backticks may have blanks.
 pub fn cupbot(line: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cupbot"));
+    for name in LOOKS {
+        command.env_remove(name);
+    }
     for (index, part) in line.split('`').enumerate() {
         match index % 2 {
             0 => command.args(part.split_whitespace()),
@@ -292,7 +298,10 @@ pub fn at_terminal(command: &str, input: &str) -> Option<String> {
     let run = |command: &str, input: &str| {
         let mut script = Command::new("timeout");
         script.args(["600", "script", "-qec", command, "/dev/null"]);
-        script.env("TERM", "xterm").env_remove("NO_COLOR");
+        for name in LOOKS {
+            script.env_remove(name);
+        }
+        script.env("TERM", "xterm").env("SHELL", "/bin/sh");
         script.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = script.spawn().ok()?;
         // `script` exits with the program, even if input is left.
