@@ -31,7 +31,10 @@ while [ "$1" != -- ]; do
     fi
 done
 shift
-bot=$(command -v "${CUPBOT:-cupbot}")
+bot=$(command -v "${CUPBOT:-cupbot}") || {
+    echo "$0: no program ${CUPBOT:-cupbot}: set CUPBOT" >&2
+    exit 2
+}
 mkdir -p "$file.shards"
 dir=$(cd "$file.shards" && pwd)
 command="cd $(quoted "$PWD")&& $(quoted "$bot")"

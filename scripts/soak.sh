@@ -114,7 +114,11 @@ check_game() {
 }
 
 printf '%-26s %-34s %-40s %s\n' check conditions result verdict
-[ $# != 0 ] || set -- $("$bot" games --names)
+if [ $# = 0 ]; then
+    # A failure within `set` would not end the script.
+    names=$("$bot" games --names)
+    set -- $names
+fi
 for game; do
     check_game "$game"
 done
