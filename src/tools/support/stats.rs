@@ -125,8 +125,8 @@ pub enum EloScale {
 }
 
 impl EloScale {
-    /// Returns the greatest elo difference that a test can have as a bound. A greater normalised one has no
-    /// distribution near that of equal players, where [`most_likely_normalized`] begins.
+    /// Returns the greatest elo difference that a test can have as a bound. From 231 normalised elo on,
+    /// [`most_likely_normalized`] has no solution in its first step.
     pub fn max_elo(self) -> f64 {
         match self {
             EloScale::Logistic => 1000.0,
