@@ -62,6 +62,8 @@ impl Params {
 
 /// Fraction of the maximum number of edges above which a search first drops unreachable nodes.
 const COLLECT_FRACTION: f64 = 0.5;
+/// The same for the number of edges that fits the memory.
+const COLLECT_FRACTION_OF_MEMORY: f64 = 0.75;
 /// Fraction of the maximum number of edges above which, after unreachable nodes are dropped, a search starts with an
 /// empty tree: it gives better results than a tree that soon stops growing.
 const KEEP_FRACTION: f64 = 0.75;
@@ -242,12 +244,14 @@ impl Tree {
 
     /// Drops nodes that are unreachable from a position if the tree is nearly full.
     fn make_room(&mut self, position: &Position) {
-        let max_edges = self.params.max_edges.min(self.max_edges) as f64;
-        if self.arena.edges.len() as f64 <= COLLECT_FRACTION * max_edges {
+        let [most, most_by_memory] =
+            [self.params.max_edges, self.max_edges].map(|edges| edges as f64);
+        let fits = (COLLECT_FRACTION * most).min(COLLECT_FRACTION_OF_MEMORY * most_by_memory);
+        if self.arena.edges.len() as f64 <= fits {
             return;
         }
         self.arena.collect(position);
-        if self.arena.edges.len() as f64 > KEEP_FRACTION * max_edges {
+        if self.arena.edges.len() as f64 > KEEP_FRACTION * most || self.is_full() {
             self.arena.clear();
         }
     }
