@@ -107,8 +107,8 @@ check_game() {
             at_least "$percent" "$least_percent"
     fi
     status=0
-    "$bot" submit "$1" -o "$scratch/player.rs"
-    "$bot" submit --check "$scratch/player.rs" >"$scratch/findings" 2>"$scratch/log" || status=$?
+    "$bot" submit "$1" -o "$scratch/$1.rs"
+    "$bot" submit --check "$scratch/$1.rs" >"$scratch/findings" 2>"$scratch/log" || status=$?
     row "$1: submission" "the contest's time" "$(sed -n 's/^BROKEN *//p;s/^ok  *wall time *//p' "$scratch/findings" |
         head -n 1 | cut -c 1-40)" test "$status" = 0
 }
@@ -117,6 +117,7 @@ printf '%-26s %-34s %-40s %s\n' check conditions result verdict
 if [ $# = 0 ]; then
     # A failure within `set` would not end the script.
     names=$("$bot" games --names)
+    [ -n "$names" ]
     set -- $names
 fi
 for game; do

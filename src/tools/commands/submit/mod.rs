@@ -59,6 +59,8 @@ const STAND_IN: bundle::Sources =
 
 /// Template of the code around the core, with `main`. [`MAIN_MODULE`] is replaced by the game's module.
 const MAIN: &str = include_str!("main_template.rs");
+/// The beginning of the command in a submission's header.
+const MADE_BY: &str = "Made by `cupbot submit ";
 /// Placeholder for the game's module in [`MAIN`].
 const MAIN_MODULE: &str = "GAME";
 
@@ -79,8 +81,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     if let Some(path) = args.output.as_deref() {
         let folder = files::folder_of(path);
         ensure!(folder.is_dir(), "writing {}: no such folder", shown_name(path));
-        let (title, contest) = (submission.game.rules.title, submission.game.contest.name);
-        files::ensure_begins(path, format!("//! {title}, {contest}").as_bytes(), "submission")?;
+        ensure_submission(path)?;
         ensure_replaceable(path)?;
     }
     let text = submission.source()?;
@@ -89,6 +90,20 @@ pub fn run(args: Args) -> Result<ExitCode> {
         None => io::stdout().write_all(text.as_bytes()).context("writing the submission")?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Fails if a file exists that is no submission: it may be the source of one.
+fn ensure_submission(path: &Path) -> Result<()> {
+    if !path.is_file() {
+        return Ok(());
+    }
+    let bytes = files::read(path).named("reading", path)?;
+    ensure!(
+        bytes.is_empty() || String::from_utf8_lossy(&bytes).contains(MADE_BY),
+        "{} exists but is not a submission: choose another name",
+        shown_name(path)
+    );
+    Ok(())
 }
 
 /// Returns the submission named by the command in a file's header, or the main game's if the header names none.
@@ -131,7 +146,7 @@ impl Submission {
 
     /// Returns the command that creates the file, as stated in its header.
     fn command(&self) -> String {
-        format!("Made by `cupbot submit {}`", self.game.rules.name)
+        format!("{MADE_BY}{}`", self.game.rules.name)
     }
 
     /// Returns the form of the data: dense if the contest counts characters instead of bytes.
