@@ -15,10 +15,13 @@ use anyhow::{bail, ensure, Context, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fs::{File, OpenOptions};
-use std::io::Write;
+use std::io::{Seek, Write};
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+/// Maximum time that another process needs to write a line.
+const WRITING_TIME: Duration = Duration::from_secs(2);
 /// The beginning of every line.
 pub const RECORD_START: &str = "{\"type\":";
 /// The beginning of the line of a game.
@@ -353,8 +356,19 @@ impl RecordFile {
             }
             files::lock_shared(&file, path)?;
         } else {
+            let started = Instant::now();
             // Another process may be writing the last line.
-            text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
+            while !(text.is_empty() || text.ends_with('\n')) {
+                ensure!(
+                    started.elapsed() < WRITING_TIME,
+                    "{} ends in an unfinished line: wait until no match writes to it, or choose another \
+                     --record",
+                    shown_name(path)
+                );
+                thread::sleep(WRITING_TIME / 100);
+                file.rewind().named("reading", path)?;
+                text = files::read_lines(&mut file).named("reading", path)?;
+            }
         }
         let count = text.lines().filter(|line| line.starts_with(GAME_LINE)).count();
         if !resume || text.is_empty() {
