@@ -161,7 +161,7 @@ async function followTab({ key }) {
   game.forgotten = treeText(game.root);
   if (puzzle || editing) {
     // This tab goes on with a copy, so that both keep their moves.
-    game.id = makeGame().id;
+    change(() => { game.id = makeGame().id; });
     return;
   }
   history.replaceState(null, '', stored.address.replace(/(play=[^&]*%2C)on(?=&|$)/, '$1paused'));
