@@ -28,7 +28,7 @@ pub const GRACE: Duration = Duration::from_millis(20);
 const WATCH_EVERY: Duration = Duration::from_millis(100);
 /// Time that a program has to exit after `Quit` or after closing its stdout, and to close its stderr.
 const QUIT_PATIENCE: Duration = Duration::from_secs(2);
-/// Time to wait for the last answer of a program that has exited.
+/// Time to wait for an unrequested line of a program that has exited.
 const EXIT_PATIENCE: Duration = Duration::from_millis(200);
 /// Interval between checks whether a program has exited.
 const EXIT_POLL: Duration = Duration::from_millis(2);

@@ -125,7 +125,7 @@ pub enum EloScale {
 }
 
 impl EloScale {
-    /// Returns the greatest elo difference that a test can have as a bound. From 231 normalised elo on,
+    /// Returns the greatest elo difference that a test can have as a bound. Above 231 normalised elo
     /// [`most_likely_normalized`] has no solution in its first step.
     pub fn max_elo(self) -> f64 {
         match self {
