@@ -135,16 +135,11 @@ impl Arena {
                     round.wanted.push(index);
                 }
                 _ => {
-                    let wanted = vec![index];
-                    rounds.push(Round { first: index, pairing: plan[index], wanted });
+                    let is_of_round =
+                        |other: &usize| self.judge.is_match && plan[*other].pair == pair;
+                    let first = (0..index).rev().take_while(is_of_round).last().unwrap_or(index);
+                    rounds.push(Round { first, pairing: plan[first], wanted: vec![index] });
                 }
-            }
-        }
-        if self.judge.is_match {
-            for round in &mut rounds {
-                let first = plan.iter().position(|pairing| pairing.pair == round.pairing.pair);
-                round.first = first.unwrap_or(round.first);
-                round.pairing = plan[round.first];
             }
         }
         rounds
