@@ -218,9 +218,7 @@ fn half_a_match_of_two_games_resumes_with_its_seeds() {
         let kept: String = kept.map(|(_, line)| *line).collect();
         fs::write(&record, kept).expect("written");
         printed(&folder, &format!("{line} --resume"));
-        let mut resumed = timeless(games(&record));
-        resumed.sort_by_key(|game| game[0].as_u64());
-        assert_eq!(resumed, played);
+        assert_eq!(timeless(games(&record)), played);
     }
 }
 
@@ -254,7 +252,7 @@ fn resuming_with_other_settings_or_files_is_refused() {
     assert_eq!((output.status.code(), count()), (Some(2), 2));
     assert_eq!((again("--seed 2").status.code(), count()), (Some(0), 4));
     assert_eq!((again("--overwrite").status.code(), count()), (Some(0), 2));
-    // With a damaged line nobody knows which matches are in the file.
+    // A damaged line may belong to any match.
     let record = folder.join("matches.jsonl");
     fs::write(&record, fs::read_to_string(&record).expect("a record") + "damaged\n")
         .expect("written");

@@ -276,8 +276,7 @@ fn json_scores(object: &Map<String, Value>, moves: &[String]) -> Result<BTreeMap
     let Some(value) = object.get("scores") else { return Ok(BTreeMap::new()) };
     let scores: Vec<Option<Score>> = Vec::deserialize(value).context("\"scores\"")?;
     let numbers = (1..=moves.len()).skip(opening(object));
-    let known = numbers.zip(scores).filter_map(|(number, score)| Some((number, score?)));
-    Ok(known.map(|(number, score)| (number, clamped(score))).collect())
+    Ok(numbers.zip(scores).filter_map(|(number, score)| Some((number, clamped(score?)))).collect())
 }
 
 /// Returns the format of games of other programs that a text has.

@@ -65,9 +65,8 @@ fn read(options: &str) -> Result<Box<dyn RandomOpenings>> {
         match pair? {
             (PLIES, value) => plies = parse_plies(value, MAX_PLIES)?,
             ("good-setups", value) => {
-                let share =
-                    parse_share(value).map_err(|error| anyhow!("good-setups={value}: {error}"));
-                style.good_setups = share?;
+                style.good_setups =
+                    parse_share(value).map_err(|error| anyhow!("good-setups={value}: {error}"))?;
             }
             (SETUPS, path) => given = Some(GivenSetups::read(path)?),
             (BALANCE, value) => balance = Some(window(value)?),

@@ -14,10 +14,10 @@ let points = [];
 function comparePoints(text) {
   const found = page.isTeam && text.match(/(\d+) points?\b/), { settings: { level }, match } = state;
   if (!found) return [];
-  const all = kept(BEST_KEY) || {}, key = `${page.game} ${match.seats.join()} ${level}`, best = all[key] || 0;
-  keep(BEST_KEY, { ...all, [key]: Math.max(best, Number(found[1])) });
-  const now = Number(found[1]);
-  return [counted(now, 'point'), best ? `Your best so far at this level: ${counted(Math.max(best, now), 'point')}` : 'Your first game at this level', board.perfect || ''];
+  const all = kept(BEST_KEY) || {}, key = `${page.game} ${match.seats.join()} ${level}`;
+  const now = Number(found[1]), before = all[key] || 0, best = Math.max(before, now);
+  keep(BEST_KEY, { ...all, [key]: best });
+  return [counted(now, 'point'), before ? `Your best so far at this level: ${counted(best, 'point')}` : 'Your first game at this level', board.perfect || ''];
 }
 
 /** Returns the score of both sides, the one that begins first. */
