@@ -335,7 +335,7 @@ fn pondering_ends_by_the_clock_after_a_hit() {
         bot.send(end);
         until(&mut bot, "bestmove ");
     }
-    // Without a time the search goes on to its limit.
+    // Without a time limit the search continues to its depth limit.
     bot.send("position startpos moves e2e4");
     bot.send("go ponder depth 12");
     bot.send("ponderhit");

@@ -72,7 +72,7 @@ pub fn end_all() {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         let _ = waitid(WaitId::Pid(id), options);
     }
-    // Without a program all children are strangers, which are not listed yet.
+    // Before the first program, all children are strangers, and they are not listed yet.
     if programs.started > 0 {
         programs.end_orphans();
     }

@@ -60,7 +60,7 @@ fn start() -> Option<Mutex<ChildStdin>> {
     let input = child.stdin.take();
     thread::spawn(move || {
         output.split(0).map_while(Result::ok).for_each(|text| receive(&text));
-        // Nobody waits for a browser that has ended.
+        // The browser has ended: callers that wait for a reply get an error.
         REPLIES.lock().expect("no panic").clear();
         child.wait()
     });

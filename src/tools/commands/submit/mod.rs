@@ -92,7 +92,7 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Fails if a file exists that is no submission: it may be the source of one.
+/// Fails if the file exists and is not a submission, e.g. a source file of a bot.
 fn ensure_submission(path: &Path) -> Result<()> {
     if !path.is_file() {
         return Ok(());

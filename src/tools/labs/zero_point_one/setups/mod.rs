@@ -129,7 +129,7 @@ fn search_by_rounds(setup_evaluator: &mut SetupEvaluator, args: &Args) -> Result
     for _ in 0..args.rounds {
         for colour in Colour::ALL {
             let own = &mut pools[colour.index()];
-            // A copy would be the best other answer to what its original answers.
+            // A setup gains nothing over a copy of itself.
             let mut seen: HashSet<Setup> = own.iter().copied().collect();
             let newcomers = newcomers(own, colour, args.newcomers, &mut rng);
             own.extend(newcomers.into_iter().filter(|&setup| seen.insert(setup)));

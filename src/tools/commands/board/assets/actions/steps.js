@@ -14,7 +14,7 @@ export async function show(node, glide) {
     try { await load(node); } catch (error) { fault = error; }
     if (state.current !== node) return;
     if (!node.scene) {
-      // Step back to the last legal position; a move that the rules refuse is removed.
+      // Step back to the last legal position. A refused move is removed; one that could not be sent is kept.
       if (node.parent) {
         if (isRefused(fault)) detach(node);
         await show(node.parent);

@@ -160,7 +160,7 @@ async function followTab({ key }) {
   if (!stored || stored.tree === treeText(game.root)) return;
   game.forgotten = treeText(game.root);
   if (puzzle || editing) {
-    // This tab goes on with a copy, so that both keep their moves.
+    // The game of this tab becomes a copy: otherwise it would replace the moves of the other tab.
     change(() => { game.id = makeGame().id; });
     return;
   }
